@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "winnow/core/dialect.hpp"
+#include "winnow/plan/plan.hpp"
+#include "winnow/plan/relation.hpp"
+#include "winnow/plan/silo.hpp"
+
+namespace winnow::inline v0 {
+
+namespace detail {
+
+[[nodiscard]] inline std::string both(const dialect_text& name) {
+    std::string text(name.postgres);
+    if (name.sqlite != name.postgres) text += " (sqlite: " + std::string(name.sqlite) + ")";
+    return text;
+}
+
+[[nodiscard]] inline std::string list(std::span<const column> columns) {
+    std::string text;
+    for (const column& one : columns) text += (text.empty() ? "" : ", ") + std::string(one.name.postgres);
+    return columns.size() == 1 ? text : "(" + text + ")";
+}
+
+[[nodiscard]] inline std::string list(const plan& of, std::span<const std::uint16_t> indices) {
+    std::string text;
+    for (const std::uint16_t i : indices) text += (text.empty() ? "" : ", ") + std::string(of.columns[i].name.postgres);
+    return indices.size() == 1 ? text : "(" + text + ")";
+}
+
+/// `cascade t.B over parent_id -> id where kind = 3, skips t.C, when asked`.
+[[nodiscard]] inline std::string relation_line(const relation& of, std::string_view other) {
+    std::string text = std::string(name_of(of.kind)) + " " + std::string(other);
+    if (!of.columns.empty()) text += " over " + list(of.columns);
+    if (!of.referenced.empty()) text += " -> " + list(of.referenced);
+    for (std::size_t i = 0; i < of.filters.size(); ++i) {
+        text += (i == 0 ? " where " : " and ") + std::string(of.filters[i].where.name.postgres) + " = " +
+                std::string(of.filters[i].literal);
+    }
+    for (std::size_t i = 0; i < of.skips.size(); ++i) text += (i == 0 ? ", skips " : " ") + std::string(of.skips[i]);
+    if (of.applies) text += ", when asked";
+    return text;
+}
+
+/// Calls `each(name, statement)` for every member.
+template <class Each> void each_statement(const row_statements& all, const Each& each) {
+    each("read", all.read);
+    each("lock", all.lock);
+    each("hold", all.hold);
+    each("remove", all.remove);
+    each("count", all.count);
+    each("mark", all.mark);
+}
+template <class Each> void each_statement(const relation_statements& all, const Each& each) {
+    each("fetch_first", all.fetch_first);
+    each("fetch_next", all.fetch_next);
+    each("lock", all.lock);
+    each("hold", all.hold);
+    each("remove", all.remove);
+    each("remove_some", all.remove_some);
+    each("remove_some_by_key", all.remove_some_by_key);
+    each("remove_unlocked", all.remove_unlocked);
+    each("nullify", all.nullify);
+    each("nullify_some", all.nullify_some);
+    each("count", all.count);
+    each("exists", all.exists);
+    each("descend", all.descend);
+    each("reach_outside", all.reach_outside);
+}
+
+}  // namespace detail
+
+/// A plan as text for people: what will be done with the model's rows and why. Stable: the same plan gives
+/// the same text. Several lines, each ended.
+///
+/// \code
+/// tracker.Project
+///   table     tracker_project, cell silo
+///   key       id
+///   strategy  per_row: it has children
+///   chunk     100 rows, fetched 100 at a time, oldest first
+///   relation  cascade tracker.Event over project_id
+/// \endcode
+[[nodiscard]] inline std::string explain(const plan& of) {
+    std::string text(of.key);
+    const auto line = [&](std::string_view name, const std::string& content) {
+        text += "\n  ";
+        text += name;
+        text.append(name.size() < 10 ? 10 - name.size() : 1, ' ');
+        text += content;
+    };
+    std::string table = detail::both(of.table);
+    if (!of.schema.empty()) table += " in schema " + detail::both(of.schema);
+    line("table", table + ", " + std::string(name_of(of.silo)) + " silo");
+    line("key", detail::list(of, of.primary_key));
+    if (of.birth >= 0) line("birth", std::string(of.columns[static_cast<std::size_t>(of.birth)].name.postgres));
+    if (of.status) {
+        line("status", std::string(of.columns[static_cast<std::size_t>(of.status.index)].name.postgres) + ": active " +
+                           std::to_string(of.status.active) + ", pending " + std::to_string(of.status.pending) +
+                           ", in progress " + std::to_string(of.status.in_progress));
+    }
+    std::string strategy(name_of(of.strategy));
+    if (!of.strategy_reason.empty()) strategy += ": " + std::string(of.strategy_reason);
+    line("strategy", strategy);
+    line("chunk", std::to_string(of.chunk_size) + " rows, fetched " + std::to_string(of.query_limit) + " at a time, " +
+                      (of.newest_first ? "newest" : "oldest") + " first");
+    if (!of.rate_limit_option.empty())
+        line("limit", "rows per second from option " + std::string(of.rate_limit_option));
+    std::string hooks;
+    const auto hook = [&](bool present, std::string_view name) {
+        if (present) hooks += (hooks.empty() ? "" : ", ") + std::string(name);
+    };
+    hook(static_cast<bool>(of.hooks.should_proceed), "should_proceed");
+    hook(static_cast<bool>(of.hooks.pending_delete), "pending_delete");
+    hook(static_cast<bool>(of.hooks.before_delete), "before_delete");
+    hook(static_cast<bool>(of.hooks.after_delete), "after_delete");
+    if (!hooks.empty()) line("hooks", hooks);
+    for (const relation& one : of.relations) line("relation", detail::relation_line(one, one.child));
+    for (const relation& one : of.attached)
+        line("attached", "to " + std::string(one.parent) + ": " + detail::relation_line(one, one.child));
+    return text + "\n";
+}
+
+/// All statements of a plan in one dialect, as text: a heading for the rows and for each relation, then
+/// name and statement. Statements that do not apply are left out.
+[[nodiscard]] inline std::string explain_statements(const plan& of, dialect which) {
+    std::string text;
+    const auto each = [&](std::string_view name, const dialect_text& statement) {
+        if (statement[which].empty()) return;
+        text += "  ";
+        text += name;
+        text += "\n    ";
+        text += statement[which];
+        text += "\n";
+    };
+    text += std::string(of.key) + ", " + std::string(name_of(which)) + "\n";
+    detail::each_statement(of.statements, each);
+    for (const std::span<const relation> relations : {of.relations, of.attached}) {
+        for (const relation& one : relations) {
+            text += std::string(one.parent) + ": " + detail::relation_line(one, one.child) + "\n";
+            detail::each_statement(one.statements, each);
+        }
+    }
+    return text;
+}
+
+}  // namespace winnow::inline v0

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "winnow/context/clock.hpp"
+#include "winnow/context/observer.hpp"
+#include "winnow/context/options.hpp"
+#include "winnow/core/error.hpp"
+#include "winnow/plan/catalog.hpp"
+#include "winnow/plan/silo.hpp"
+#include "winnow/store/connection.hpp"
+
+namespace winnow::inline v0 {
+
+/// A model whose key has changed: deletions that were scheduled under the old key still run.
+struct relocation {
+    std::string_view from;  ///< the key it had
+    std::string_view to;    ///< the key it has now; may have been relocated again
+};
+
+/// What a running piece of work may touch. Borrows everything; passed, never global.
+struct context {
+    const catalog& models;
+    connection& database;
+    winnow::clock& time;
+    winnow::observer& watch;
+    silo_mode mode = silo_mode::monolith;
+    /// Who acts, for the audit: a person or a service.
+    std::string_view actor = "winnow";
+    /// Old keys of models; read only for keys that the catalog does not know.
+    std::span<const relocation> relocated = {};
+
+    [[nodiscard]] winnow::options options() const { return {database, models}; }
+
+    /// Index of the model that a scheduled row means: by its key, or by the key that replaced it.
+    [[nodiscard]] std::optional<std::size_t> find_scheduled(std::string_view key) const {
+        std::optional<std::size_t> model = models.find(key);
+        for (std::size_t step = 0; !model && step < relocated.size(); ++step) {
+            for (const relocation& one : relocated) {
+                if (one.from != key) continue;
+                key = one.to;
+                break;
+            }
+            model = models.find(key);
+        }
+        return model;
+    }
+    /// Index of a model that this process may work on.
+    /// @throws error of kind `not_found` for an unknown key
+    /// @throws availability_error when the silo mode does not reach the model's silo
+    [[nodiscard]] std::size_t reachable(std::string_view key) const {
+        const std::size_t model = models.at(key);
+        require_reachable(model);
+        return model;
+    }
+    void require_reachable(std::size_t model) const {
+        const plan& about = models[model];
+        if (reaches(mode, about.silo)) return;
+        availability_error refused(std::string(about.key) + " lives in the " + std::string(name_of(about.silo)) +
+                                   " silo, and this process serves " + std::string(name_of(mode)) + " only.");
+        refused.with_model(about.key).with_hint("Run it where the silo mode is " + std::string(name_of(about.silo)) + " or monolith.");
+        throw refused;
+    }
+};
+
+}  // namespace winnow::inline v0

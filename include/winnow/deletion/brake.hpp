@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "winnow/core/error.hpp"
+#include "winnow/deletion/work.hpp"
+#include "winnow/store/own_statement.hpp"
+#include "winnow/store/transaction.hpp"
+
+namespace winnow::inline v0 {
+
+/// Why a deletion waits, and for how long.
+struct brake_reason {
+    std::string text;
+    double seconds = 0;
+};
+
+namespace detail {
+
+/// Tells the leaky bucket of one option that rows were deleted. The bucket is a row in the database, so that
+/// all workers share it; it is charged in a transaction of its own, after the chunk.
+/// @return seconds until the bucket is below its burst again; not positive: go on
+inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rows, std::int64_t query_limit) {
+    const std::int64_t rate = work.with.options().integer(option);
+    if (rate <= 0) return 0;
+    const std::string text = own_statement(
+        "INSERT INTO winnow_rate_bucket AS b (name, level, updated_at) VALUES ($1, $2, {now}) ON CONFLICT (name) DO UPDATE SET level = "
+        "CASE WHEN b.level > $3 * {since b.updated_at} THEN b.level - $3 * {since b.updated_at} ELSE 0 END + $2, updated_at = {now} "
+        "RETURNING level",
+        work.database().kind());
+    transaction scope(work.database());
+    const winnow::rows found = work.database().execute(text, {option, value(static_cast<double>(rows)), value(static_cast<double>(rate))});
+    scope.commit();
+    const double level = seconds(found, 0, 0);
+    const double burst = static_cast<double>(std::max(rate, query_limit));
+    return (level - burst) / static_cast<double>(rate);
+}
+
+/// Asks the health query and the lag query, at most every few seconds.
+inline bool is_unwell(deletion_work& work, brake_reason& why) {
+    const options live = work.with.options();
+    const std::int64_t pause = live.integer("deletion.brake_seconds");
+    const std::chrono::microseconds now = work.with.time.now();
+    if (work.health_asked.count() >= 0 && now - work.health_asked < std::chrono::seconds(pause)) return false;
+    work.health_asked = now;
+    why.seconds = static_cast<double>(std::max<std::int64_t>(pause, 1));
+    const std::string health = live.text("deletion.health_query");
+    if (!health.empty()) {
+        const rows answer = work.database().execute_once(health, {});
+        if (answer.empty() || answer.integer(0, 0, 0) == 0) {
+            why.text = "the health query says no: " + health;
+            return true;
+        }
+    }
+    const std::string lag = live.text("deletion.lag_query");
+    if (!lag.empty()) {
+        const rows answer = work.database().execute_once(lag, {});
+        if (answer.empty() || is_null(answer.at(0, 0))) {
+            why.text = "replica not running: the lag query gives null";
+            return true;
+        }
+        std::string text = text_of(answer.at(0, 0));
+        const double behind = std::strtod(text.c_str(), nullptr);
+        if (behind > static_cast<double>(live.integer("deletion.lag_seconds"))) {
+            why.text = "replica lag is " + text + " s";
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace detail
+
+/// Charges the rate limits of the models whose rows went since the last call.
+inline void charge_rates(deletion_work& work) {
+    work.charged.resize(work.rows.size(), 0);
+    for (std::size_t model = 0; model < work.rows.size(); ++model) {
+        const plan& about = work.plan_of(model);
+        const std::int64_t fresh = work.rows[model] - work.charged[model];
+        work.charged[model] = work.rows[model];
+        if (fresh <= 0 || about.rate_limit_option.empty()) continue;
+        const double wait = detail::charge_bucket(work, about.rate_limit_option, fresh, about.query_limit);
+        if (wait > work.owed_seconds) {
+            work.owed_seconds = wait;
+            work.owed_to = about.rate_limit_option;
+        }
+    }
+}
+
+/// Whether the next chunk has to wait. A short wait is slept here, between two transactions and well within
+/// the lease; a longer one gives the worker back.
+inline bool brake_is_on(deletion_work& work, brake_reason& why) {
+    if (work.owed_seconds > 0) {
+        why.seconds = work.owed_seconds;
+        why.text = "rate limit " + work.owed_to;
+        work.owed_seconds = 0;
+        if (why.seconds > 1.0) return true;
+        work.with.time.sleep(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
+    }
+    return detail::is_unwell(work, why);
+}
+
+}  // namespace winnow::inline v0

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "winnow/deletion/object_id.hpp"
+#include "winnow/plan/catalog.hpp"
+#include "winnow/plan/plan.hpp"
+#include "winnow/plan/value.hpp"
+
+namespace winnow::inline v0 {
+
+/// Rows of one model by their identity columns.
+struct part {
+    std::size_t model = 0;
+    key_set rows;
+};
+
+/// One level of the explicit stack with which a tree is walked: a bounded set of rows that go together
+/// once everything below them is gone. Holds no more rows than a chunk.
+struct frame {
+    std::vector<part> parts;    ///< one, unless the models form a cycle
+    const edge* via = nullptr;  ///< how the rows were reached from the frame below; null for the root
+    std::vector<std::size_t> skipped;  ///< models left out everywhere below
+    bool closed = false;  ///< cyclic models: the parts hold everything that is below within the cycle
+    bool ghost = false;   ///< the rows are gone; only what still refers to them is looked for (R6)
+    bool marked = false;  ///< the rows' status says that they are being deleted
+    /// Cyclic models: rows through which these were reached, each below another of them or of the frame below.
+    std::vector<part> kin;
+
+    std::size_t at = 0;                ///< which of the relations is worked on, counted over all parts
+    std::vector<value> last;           ///< key of the last child fetched through it: a hint, never the truth (R18)
+    bool last_batch = false;           ///< the fetch that gave the latest children came to the end
+    int rounds = 0;                    ///< how often children were found under the last lock (R5)
+
+    [[nodiscard]] bool empty() const noexcept {
+        return std::all_of(parts.begin(), parts.end(), [](const part& one) { return one.rows.empty(); });
+    }
+    [[nodiscard]] std::size_t size() const noexcept {
+        std::size_t rows = 0;
+        for (const part& one : parts) rows += one.rows.size();
+        return rows;
+    }
+    [[nodiscard]] bool skips(std::size_t model) const noexcept {
+        return std::find(skipped.begin(), skipped.end(), model) != skipped.end();
+    }
+    void restart() {
+        at = 0;
+        last.clear();
+        last_batch = false;
+    }
+};
+
+/// The first columns of each tuple: primary keys of identity tuples.
+[[nodiscard]] inline key_set keys_of(const plan& about, const key_set& identities) {
+    const std::size_t width = about.primary_key.size();
+    if (identities.width() == width) return identities;
+    key_set keys(width);
+    keys.reserve(identities.size());
+    for (std::size_t row = 0; row < identities.size(); ++row) keys.push_back(identities[row].first(width));
+    return keys;
+}
+
+/// Values of the columns that an edge refers to; tuples with a null in them have no children and are left out.
+[[nodiscard]] inline key_set references_of(const edge& along, const key_set& identities) {
+    key_set references(along.referenced.size());
+    references.reserve(identities.size());
+    std::vector<value> tuple(along.referenced.size());
+    for (std::size_t row = 0; row < identities.size(); ++row) {
+        bool whole = true;
+        for (std::size_t column = 0; column < tuple.size(); ++column) {
+            tuple[column] = identities[row][along.referenced[column]];
+            whole = whole && !is_null(tuple[column]);
+        }
+        if (whole) references.push_back(tuple);
+    }
+    return references;
+}
+
+/// The first `count` tuples.
+[[nodiscard]] inline key_set first_of(const key_set& all, std::size_t count) {
+    if (all.size() <= count) return all;
+    key_set some(all.width());
+    some.reserve(count);
+    for (std::size_t row = 0; row < count; ++row) some.push_back(all[row]);
+    return some;
+}
+
+/// Those tuples of `all` whose key is not in `gone`; both are identity tuples of one model.
+[[nodiscard]] inline key_set without(const plan& about, const key_set& all, const key_set& gone) {
+    const std::size_t width = about.primary_key.size();
+    std::vector<std::string> texts;
+    texts.reserve(gone.size());
+    for (std::size_t row = 0; row < gone.size(); ++row) texts.push_back(object_id_of(gone[row].first(width)));
+    std::sort(texts.begin(), texts.end());
+    key_set left(all.width());
+    for (std::size_t row = 0; row < all.size(); ++row)
+        if (!std::binary_search(texts.begin(), texts.end(), object_id_of(all[row].first(width)))) left.push_back(all[row]);
+    return left;
+}
+
+/// Appends the tuples of `more`.
+inline void append(key_set& to, const key_set& more) {
+    for (std::size_t row = 0; row < more.size(); ++row) to.push_back(more[row]);
+}
+
+/// First few keys of a set as text, for messages.
+[[nodiscard]] inline std::string sample_of(const plan& about, const key_set& identities, std::size_t most = 3) {
+    std::string text;
+    for (std::size_t row = 0; row < identities.size() && row < most; ++row) {
+        if (row != 0) text += ", ";
+        text += object_id_of(identities[row].first(about.primary_key.size()));
+    }
+    if (identities.size() > most) text += ", …";
+    return text;
+}
+
+}  // namespace winnow::inline v0

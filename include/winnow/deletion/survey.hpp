@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "winnow/deletion/work.hpp"
+#include "winnow/store/drift.hpp"
+#include "winnow/store/live_schema.hpp"
+
+namespace winnow::inline v0 {
+
+namespace detail {
+
+/// Looks at the live schema below the root before the first row goes, and keeps what the engine acts on.
+/// @return what forbids the deletion, or nothing
+inline std::string survey_schema(deletion_work& work) {
+    const catalog& models = work.with.models;
+    const dialect which = work.database().kind();
+    const std::vector<std::size_t> touched = models_touched(models, work.root);
+    const schema_facts live = inspect_models(work.database(), models, touched);
+    work.facts.tables.assign(models.size(), {});
+    for (const std::size_t model : touched) {
+        const table_facts* table = live.find(table_of(models[model], which));
+        if (table == nullptr) continue;
+        table_behaviour& behaviour = work.facts.tables[model];
+        behaviour.addressable = table->kind == table_kind::table && !table->without_rowid && !table->inherits && !table->inherited;
+        for (const trigger_facts& trigger : table->delete_triggers) {
+            if (!trigger.enabled) continue;
+            behaviour.triggers = true;
+            behaviour.trigger_names += (behaviour.trigger_names.empty() ? "\"" : ", \"") + trigger.name + "\"";
+        }
+        for (const edge& along : models.edges_from(model)) {
+            if (along.child == edge::none) continue;
+            const foreign_key_facts* key = key_behind(models[along.child], models[model], *along.relation, live, which);
+            work.facts.edges.emplace_back(&along, edge_facts{key != nullptr && key->enforced});
+        }
+    }
+    drift_options options;
+    options.require_indexes = work.with.options().boolean("deletion.strict");
+    return describe_refusals(find_drift_below(models, work.root, live, options));
+}
+
+}  // namespace detail
+
+}  // namespace winnow::inline v0

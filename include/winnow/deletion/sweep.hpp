@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "winnow/core/error.hpp"
+#include "winnow/deletion/chunk.hpp"
+#include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/path.hpp"
+#include "winnow/deletion/user_code.hpp"
+#include "winnow/deletion/work.hpp"
+
+namespace winnow::inline v0 {
+
+/// What a sweep over one relation did.
+struct sweep_result {
+    std::int64_t rows = 0;
+    bool more = false;  ///< some are left
+};
+
+namespace detail {
+
+[[noreturn]] inline void rows_will_not_go(const deletion_work& work, std::size_t model, std::int64_t asked, std::string_view first) {
+    const plan& about = work.plan_of(model);
+    const std::string& triggers = work.facts.tables[model].trigger_names;
+    throw error(failure::blocked, std::string(about.key) + ": " + std::to_string(asked) +
+                                      " rows were asked to go and stayed" + (first.empty() ? "" : ", first id " + std::string(first)) + "." +
+                                      (triggers.empty() ? " No trigger is known on " + std::string(about.table[work.database().kind()]) + "; look for rules and policies."
+                                                        : " Look at trigger " + triggers + "."))
+        .with_model(about.key)
+        .with_table(about.table[work.database().kind()])
+        .with_hint("Change the trigger, or declare the model as one that is not deleted; then `deletions retry`.");
+}
+
+/// A chunk that collided with others tries again with fewer rows (R9).
+inline std::int64_t most_rows(const deletion_work& work, std::size_t model, const chunk& now) {
+    return std::max<std::int64_t>(1, std::min(work.tuning[model].now >> std::min(now.attempt - 1, 8), work.rows_left(now.total)));
+}
+
+/// Deletes the leaf children of `parents`, or sets their reference to null: at most a chunk of them.
+inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& along, const key_set& identities) {
+    sweep_result done;
+    const key_set parents = references_of(along, parents_for(work, along, identities));
+    if (parents.empty()) return done;
+    connection& database = work.database();
+    const relation_statements& statements = along.relation->statements;
+    const bool unlink = along.relation->kind == relation_kind::set_null;
+    const std::int64_t most = most_rows(work, along.child, now);
+    now.busy_with = along.child;
+    const std::chrono::microseconds start = work.with.time.now();
+    const std::int64_t there = database.execute(statements.count, {parents, most + 1}).integer(0, 0);
+    if (there == 0) return done;
+    done.more = there > most;
+    const bool whole = !done.more && now.attempt == 1;
+    const dialect_text* statement = nullptr;
+    if (unlink) statement = whole ? &statements.nullify : &statements.nullify_some;
+    else if (whole) statement = &statements.remove;
+    else if (!work.facts.tables[along.child].addressable) statement = &statements.remove_some_by_key;
+    else statement = now.attempt == 1 ? &statements.remove_some : &statements.remove_unlocked;
+    done.rows = (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most})).affected();
+    if (done.rows < std::min(there, most)) {
+        // Passed over because others hold them (R9), or kept by the database (R19).
+        done.more = database.execute(statements.exists, {parents}).integer(0, 0) != 0;
+        if (done.more && done.rows == 0 && now.attempt == 1 && ++work.fruitless >= 2) rows_will_not_go(work, along.child, there, "");
+    } else if (whole && work.facts.tables[along.child].triggers && database.execute(statements.exists, {parents}).integer(0, 0) != 0) {
+        done.more = true;
+        if (++work.fruitless >= 10) {
+            throw error(failure::blocked, std::string(work.plan_of(along.child).key) + ": rows are deleted and come back; 10 chunks, no fewer rows. Look at trigger " +
+                                              work.facts.tables[along.child].trigger_names + " or a live writer.")
+                .with_model(work.plan_of(along.child).key);
+        }
+    } else if (done.rows > 0) {
+        work.fruitless = 0;
+    }
+    work.tuning[along.child].took(work.with.time.now() - start, work.target, done.rows);
+    if (!unlink) now.count(along.child, done.rows);
+    return done;
+}
+
+[[noreturn]] inline void refuse_restricted(const deletion_work& work, const edge& along, std::int64_t count, std::int64_t cap) {
+    const plan& child = work.plan_of(along.child);
+    throw error(failure::refused, std::string(work.plan_of(along.parent).key) + " cannot be deleted: " + std::to_string(std::min(count, cap)) +
+                                      (count > cap ? " or more" : "") + " rows of " + std::string(child.key) + " (table " +
+                                      std::string(child.table[work.database().kind()]) + ") refer to it, and the relation is declared `restrict`.")
+        .with_model(child.key)
+        .with_table(child.table[work.database().kind()])
+        .with_hint("Delete or re-point those rows first, then `deletions retry`.");
+}
+
+/// Deletes the rows of one part by key, with the model's hooks around each (R3).
+inline void remove_rows(deletion_work& work, chunk& now, const part& some) {
+    const plan& about = work.plan_of(some.model);
+    connection& database = work.database();
+    const key_set keys = keys_of(about, some.rows);
+    const hook_context hook = work.hooks_for(some.model);
+    now.busy_with = some.model;
+    rows full;
+    const auto each = [&](const row_action& action, std::string_view name) {
+        if (!action) return;
+        for (std::size_t row = 0; row < full.size(); ++row) {
+            std::vector<value> key;
+            for (const std::uint16_t column : about.primary_key) key.push_back(full[row][column]);
+            guarded(work, some.model, name, object_id_of(key), [&] { action(full[row], hook); });
+        }
+    };
+    if (about.hooks.per_row()) full = database.execute(about.statements.read, {keys});
+    each(about.hooks.before_delete, "before_delete");
+    const std::int64_t gone = database.execute(about.statements.remove, {keys}).affected();
+    if (gone < static_cast<std::int64_t>(keys.size()) && database.execute(about.statements.count, {keys}).integer(0, 0) != 0)
+        rows_will_not_go(work, some.model, static_cast<std::int64_t>(keys.size()), object_id_of(keys[0]));
+    each(about.hooks.after_delete, "after_delete");
+    now.count(some.model, gone);
+}
+
+/// Remembers the keys of rows that go while no enforced key protects them from late children (R6 b).
+inline void bury(deletion_work& work, const part& some) {
+    const plan& about = work.plan_of(some.model);
+    bool needed = false;
+    for (const edge& below : work.with.models.edges_from(some.model)) {
+        const relation_kind kind = below.relation->kind;
+        needed = needed || ((kind == relation_kind::cascade || kind == relation_kind::set_null) && !work.facts.enforced(&below));
+    }
+    if (!needed) return;
+    const std::string text = own_statement(
+        "INSERT INTO winnow_grave (guid, model, identity) VALUES ($1, $2, $3) ON CONFLICT (guid, model, identity) DO NOTHING",
+        work.database().kind());
+    for (std::size_t row = 0; row < some.rows.size(); ++row)
+        (void)work.database().execute(text, {std::string_view(work.request.guid), about.key, std::string_view(object_id_of(some.rows[row]))});
+}
+
+}  // namespace detail
+
+/// What the last look at a set of rows found.
+struct final_result {
+    bool gone = false;      ///< the locked rows were deleted
+    bool more = false;      ///< leaf children are left; come again
+    bool children = false;  ///< children that are not leaves are left: descend again (R5)
+    held_parts rows;        ///< what was locked
+    std::size_t asked = 0;  ///< how many rows of the top's first part were looked at
+};
+
+/// The last step of a set of rows, under their lock (R5): leaf children go, other children are looked for, and
+/// when none is left the rows go by key. Runs inside a chunk.
+/// @return false when the stack was stale and nothing may be committed
+inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
+    result = {};
+    frame* top = &work.stack.back();
+    const std::size_t first_model = top->parts[0].model;
+    bool stale = false;
+    result.asked = std::min(top->parts[0].rows.size(), static_cast<std::size_t>(detail::most_rows(work, first_model, now)));
+    result.rows = lock_path(work, now.root, result.asked, true, stale);
+    if (stale) return false;
+    top = &work.stack.back();
+    const catalog& models = work.with.models;
+    for (const part& some : result.rows) {
+        if (some.rows.empty()) continue;
+        for (const edge& along : models.edges_from(some.model)) {
+            const relation_kind kind = along.relation->kind;
+            if (along.child == edge::none || kind == relation_kind::do_nothing || top->skips(along.child)) continue;
+            if (is_within_cycle(work, along) && !top->ghost) continue;
+            if (work.spent(now.total)) {
+                result.more = true;
+                return true;
+            }
+            if (kind == relation_kind::set_null || (kind == relation_kind::cascade && is_leaf(work, *top, along))) {
+                result.more = detail::sweep_children(work, now, along, some.rows).more || result.more;
+                continue;
+            }
+            const key_set parents = references_of(along, detail::parents_for(work, along, some.rows));
+            if (parents.empty()) continue;
+            if (kind == relation_kind::restrict_) {
+                const std::int64_t count = work.database().execute(along.relation->statements.count, {parents, std::int64_t{10'001}}).integer(0, 0);
+                if (count > 0 && !top->ghost) detail::refuse_restricted(work, along, count, 10'000);
+                continue;
+            }
+            result.children = work.database().execute(along.relation->statements.exists, {parents}).integer(0, 0) != 0 || result.children;
+        }
+    }
+    if (result.more || result.children) return true;
+    if (top->ghost) {
+        result.gone = true;
+        return true;
+    }
+    if (top->closed && !detail::unlink_cycle(work, result.rows)) return false;
+    for (const part& some : detail::deletion_order(work, result.rows)) {
+        if (some.rows.empty()) continue;
+        detail::bury(work, some);
+        const std::chrono::microseconds start = work.with.time.now();
+        detail::remove_rows(work, now, some);
+        work.tuning[some.model].took(work.with.time.now() - start, work.target, static_cast<std::int64_t>(some.rows.size()));
+    }
+    result.gone = true;
+    return true;
+}
+
+}  // namespace winnow::inline v0

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "winnow/core/error.hpp"
+#include "winnow/deletion/brake.hpp"
+#include "winnow/deletion/chunk.hpp"
+#include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/path.hpp"
+#include "winnow/deletion/sweep.hpp"
+#include "winnow/deletion/work.hpp"
+
+namespace winnow::inline v0 {
+
+/// How a pass over a tree ended.
+enum class walk_end : unsigned char {
+    done,     ///< nothing is left, the root is gone
+    more,     ///< the budget is used up
+    waiting,  ///< a brake is on
+    lost,     ///< the lease is gone: cancelled, or another worker has it
+    paused,
+    root_gone,
+    root_reborn,
+    vetoed,
+};
+
+namespace detail {
+
+/// The relation that the top of the stack works on: counted over the edges of all its parts.
+struct walk_place {
+    const part* rows = nullptr;
+    const edge* along = nullptr;
+    std::size_t index = 0;  ///< of the edge among its model's edges
+};
+
+inline walk_place place_of(const deletion_work& work, const frame& top) {
+    std::size_t at = top.at;
+    for (const part& some : top.parts) {
+        const auto edges = work.with.models.edges_from(some.model);
+        if (at < edges.size()) return {&some, &edges[at], at};
+        at -= edges.size();
+    }
+    return {};
+}
+
+/// A leaf must go before a later relation that relies on it being gone: one that skips its model.
+inline bool is_wanted_early(const deletion_work& work, const walk_place& here) {
+    const auto edges = work.with.models.edges_from(here.rows->model);
+    const std::string_view key = work.plan_of(here.along->child).key;
+    for (std::size_t later = here.index + 1; later < edges.size(); ++later) {
+        const auto skips = edges[later].relation->skips;
+        if (std::find(skips.begin(), skips.end(), key) != skips.end()) return true;
+    }
+    return false;
+}
+
+inline void next_relation(frame& top) {
+    ++top.at;
+    top.last.clear();
+    top.last_batch = false;
+}
+
+/// One chunk of leaf children, while their parents stay.
+inline chunk_end remove_leaves(deletion_work& work, std::size_t model, const edge& along) {
+    bool more = false;
+    const std::size_t depth = work.stack.size();
+    const chunk_end end = run_chunk(work, [&](deletion_work&, chunk& now) {
+        bool stale = false;
+        const held_parts held = lock_path(work, now.root, static_cast<std::size_t>(-1), false, stale);
+        if (stale) return false;
+        const key_set* rows = rows_of(held, model);
+        more = rows != nullptr && !rows->empty() && sweep_children(work, now, along, *rows).more;
+        return true;
+    });
+    if (end == chunk_end::committed && !more && work.stack.size() == depth) next_relation(work.stack.back());
+    return end;
+}
+
+/// Clears what is outside the database for the rows of the top, before they go. Runs outside any transaction.
+inline chunk_end clear_outside(deletion_work& work, std::size_t model, const edge& along) {
+    const std::string name(along.relation->child);
+    const bool at_root = work.stack.size() == 1;
+    if (at_root && std::find(work.external_done.begin(), work.external_done.end(), name) != work.external_done.end()) {
+        next_relation(work.stack.back());
+        return chunk_end::committed;
+    }
+    key_set identities;
+    const chunk_end end = run_chunk(work, [&](deletion_work&, chunk& now) {
+        bool stale = false;
+        const held_parts held = lock_path(work, now.root, static_cast<std::size_t>(-1), false, stale);
+        if (stale) return false;
+        const key_set* rows = rows_of(held, model);
+        if (rows != nullptr) identities = parents_for(work, along, *rows);
+        return true;
+    });
+    if (end != chunk_end::committed) return end;
+    bool more = false;
+    if (!identities.empty()) {
+        const key_set keys = keys_of(work.plan_of(model), identities);
+        more = guarded(work, model, "external task " + name, sample_of(work.plan_of(model), identities),
+                       [&] { return along.relation->external(keys, work.hooks_for(model)); });
+        work.moved = true;
+    }
+    if (more) return chunk_end::committed;
+    if (at_root) work.external_done.push_back(name);
+    next_relation(work.stack.back());
+    return chunk_end::committed;
+}
+
+/// Fetches the next children that are not leaves and goes down to them.
+inline void descend(deletion_work& work, const walk_place& here) {
+    frame& top = work.stack.back();
+    const edge& along = *here.along;
+    const plan& child = work.plan_of(along.child);
+    const key_set parents = references_of(along, parents_for(work, along, here.rows->rows));
+    key_set found(child.identity.size());
+    // The planner may walk the primary key for a fetch in key order; when there is nothing to find, it walks all of it.
+    const relation_statements& statements = along.relation->statements;
+    const bool any = !top.last_batch && !parents.empty() &&
+                     (!top.last.empty() || work.database().execute(statements.exists, {parents}).integer(0, 0) != 0);
+    if (any) {
+        std::int64_t most = std::min(work.tuning[along.child].now, work.rows_left(0));
+        if (work.with.models.is_cyclic(along.child)) most /= 2;
+        most = std::max<std::int64_t>(1, most);
+        std::vector<parameter> parameters{parents};
+        for (const value& part_of_key : top.last) parameters.emplace_back(part_of_key);
+        parameters.emplace_back(most);
+        const dialect_text& statement = top.last.empty() ? statements.fetch_first : statements.fetch_next;
+        found = work.database().execute(statement, std::span<const parameter>(parameters)).take_keys();
+        top.last_batch = static_cast<std::int64_t>(found.size()) < most;
+    }
+    if (found.empty()) {
+        next_relation(top);
+        return;
+    }
+    const std::span<const value> last = found.back().first(child.primary_key.size());
+    std::vector<value> last_key(last.begin(), last.end());
+    frame next;
+    next.via = &along;
+    next.skipped = top.skipped;
+    for (const std::string_view key : along.relation->skips)
+        if (const auto skipped = work.with.models.find(key)) next.skipped.push_back(*skipped);
+    top.last = std::move(last_key);
+    next.parts.push_back({along.child, std::move(found)});
+    work.stack.push_back(std::move(next));
+}
+
+/// The last step of the top's rows: they go, or it turns out what is left below them.
+inline chunk_end finish_top(deletion_work& work) {
+    final_result result;
+    const chunk_end end = run_chunk(work, [&](deletion_work&, chunk& now) { return finish_rows(work, now, result); });
+    if (end != chunk_end::committed) return end;
+    frame& top = work.stack.back();
+    if (result.gone) {
+        key_set left(top.parts[0].rows.width());
+        if (!top.closed && !top.ghost)
+            for (std::size_t row = result.asked; row < top.parts[0].rows.size(); ++row) left.push_back(top.parts[0].rows[row]);
+        if (left.empty()) {
+            work.stack.pop_back();
+        } else {
+            top.parts[0].rows = std::move(left);
+            top.rounds = 0;
+        }
+        return end;
+    }
+    if (result.children) {
+        top.restart();
+        if (++top.rounds > 3 && !top.ghost) {
+            const plan& about = work.plan_of(top.parts[0].model);
+            if (top.rounds > 200)
+                throw error(failure::blocked, std::string(about.key) + " " + sample_of(about, top.parts[0].rows) +
+                                                  ": children keep arriving faster than they can be removed, or do not go.")
+                    .with_model(about.key)
+                    .with_hint("Stop the writer that adds rows below it, then `deletions retry`.");
+            detail::pause_with_jitter(work, top.rounds);
+        }
+    }
+    return end;
+}
+
+/// One step: at most one chunk.
+inline chunk_end advance(deletion_work& work) {
+    frame& top = work.stack.back();
+    if (!top.ghost && !top.closed && work.with.models.is_cyclic(top.parts[0].model)) {
+        expand_cycle(work);
+        return chunk_end::committed;
+    }
+    const walk_place here = place_of(work, top);
+    if (here.along == nullptr) return finish_top(work);
+    const edge& along = *here.along;
+    const relation_kind kind = along.relation->kind;
+    if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
+    const bool walked = kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
+    if (walked && is_leaf(work, top, along)) {
+        if (is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
+        next_relation(top);
+    } else if (walked) {
+        descend(work, here);
+    } else {
+        next_relation(top);
+    }
+    return chunk_end::committed;
+}
+
+}  // namespace detail
+
+/// Walks the tree below the stack, children before parents, until nothing is left or the budget is used up.
+/// Never yields before it deleted something, or proved that there is nothing (R19).
+/// @param[out] brake why and how long to wait, when the result is `waiting`
+inline walk_end walk(deletion_work& work, brake_reason& brake) {
+    int stale = 0;
+    std::int64_t fruitless_steps = 0;
+    while (!work.stack.empty()) {
+        if (work.spent()) return walk_end::more;
+        if (brake_is_on(work, brake)) return walk_end::waiting;
+        const std::int64_t before = work.rows_done;
+        const std::size_t model = work.stack.back().parts[0].model;
+        switch (detail::advance(work)) {
+            case chunk_end::committed:
+                if (work.rows_done == before) {
+                    // A tree may be deep, but going down it ends; a walk that does not is a fault, and must not spin for ever.
+                    if (++fruitless_steps > 1'000'000)
+                        throw error(failure::blocked, std::string(work.plan_of(model).key) + ": a million steps without a row deleted.")
+                            .with_model(work.plan_of(model).key);
+                    break;
+                }
+                stale = 0;
+                fruitless_steps = 0;
+                charge_rates(work);
+                work.with.watch.progress({work.plan_of(work.root).key, work.request.object_id, work.request.guid, work.rows_done,
+                                          work.request.rows_total.value_or(-1), 0, work.plan_of(model).key});
+                break;
+            case chunk_end::again:
+                if (++stale > 100)
+                    throw error(failure::blocked, std::string(work.plan_of(model).key) + ": rows keep moving while they are looked at.")
+                        .with_model(work.plan_of(model).key);
+                if (stale > 10) detail::pause_with_jitter(work, 1);
+                break;
+            case chunk_end::lost: return walk_end::lost;
+            case chunk_end::paused: return walk_end::paused;
+            case chunk_end::vetoed: return walk_end::vetoed;
+            case chunk_end::root_reborn: return walk_end::root_reborn;
+            case chunk_end::root_gone:
+                if (!work.root_seen) return walk_end::root_gone;
+                // Somebody else deleted the root meanwhile; what it left behind is still ours to clear.
+                work.stack.resize(1);
+                work.stack[0].parts.assign(1, {work.root, work.root_identity});
+                work.stack[0].ghost = true;
+                work.stack[0].restart();
+                break;
+        }
+    }
+    return walk_end::done;
+}
+
+}  // namespace winnow::inline v0

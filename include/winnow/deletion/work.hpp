@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "winnow/context/context.hpp"
+#include "winnow/deletion/frame.hpp"
+#include "winnow/deletion/request.hpp"
+#include "winnow/plan/catalog.hpp"
+
+namespace winnow::inline v0 {
+
+/// How much one pass may do before it yields. Looked at between chunks, after at least one that deleted (R19).
+struct pass_budget {
+    std::int64_t rows = 0;            ///< 0: no limit
+    std::chrono::microseconds time{0};  ///< 0: no limit
+};
+
+/// What the live schema says of one model's table, as far as the engine acts on it.
+struct table_behaviour {
+    bool addressable = true;       ///< rows may be chosen by address: a plain table with row ids
+    bool triggers = false;         ///< something runs on DELETE that may keep or bring back rows
+    std::string trigger_names;
+};
+
+/// What the live schema says of one edge.
+struct edge_facts {
+    bool enforced = false;  ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+};
+
+/// Facts of everything below one root.
+struct tree_facts {
+    std::vector<table_behaviour> tables;                         ///< by model
+    std::vector<std::pair<const edge*, edge_facts>> edges;
+
+    [[nodiscard]] bool enforced(const edge* along) const noexcept {
+        for (const auto& [known, facts] : edges)
+            if (known == along) return facts.enforced;
+        return false;
+    }
+};
+
+/// Chunk size of one model, adapted to how long its statements take.
+struct chunk_tuning {
+    std::int64_t most = 0;  ///< what the plan allows
+    std::int64_t now = 0;
+
+    void took(std::chrono::microseconds time, std::chrono::microseconds target, std::int64_t rows) noexcept {
+        if (target.count() <= 0) return;
+        if (time > target && rows > 0) now = std::max<std::int64_t>(1, now * target.count() / time.count());
+        else if (time * 2 < target && rows >= now) now = std::min(most, now + std::max<std::int64_t>(1, now / 2));
+    }
+    void halve() noexcept { now = std::max<std::int64_t>(1, now / 2); }
+};
+
+/// A deletion under way: everything that lives between its chunks. It is never the truth; the rows are.
+struct deletion_work {
+    const context& with;
+    deletion_request request;
+    std::size_t root;  ///< index of the root's model
+    key_set root_key;
+    key_set root_identity{};
+    pass_budget budget{};
+    std::chrono::microseconds pass_started{0};
+    tree_facts facts{};
+    std::chrono::microseconds target{100'000};
+    std::chrono::milliseconds statement_timeout{0};
+    std::int64_t lease_seconds = 60;
+
+    std::vector<frame> stack{};
+    std::vector<chunk_tuning> tuning{};  ///< by model
+    std::vector<std::int64_t> rows{};    ///< gone so far, by model
+    std::int64_t rows_done = 0;
+    std::int64_t rows_this_pass = 0;
+    std::int64_t chunks_this_pass = 0;
+    bool root_seen = false;            ///< the root row existed when this pass began
+    std::size_t rotation = 0;          ///< which of the deep path frames is checked next
+    std::vector<std::string> external_done{};  ///< names of the root's external tasks that have said they are done
+    std::vector<std::int64_t> charged{};  ///< rows that the rate limits know of, by model
+    double owed_seconds = 0;            ///< what a rate limit wants to be waited for
+    std::string owed_to{};                ///< name of that rate limit
+    std::chrono::microseconds health_asked{-1};  ///< when the brakes were last asked
+    bool moved = false;                ///< an external task did something in this pass
+    std::size_t cycle_room = 0;        ///< rows of a cycle that are gathered even above the chunk size
+    int fruitless = 0;                 ///< chunks in a row that removed nothing although rows were there (R19)
+
+    /// Rows that this pass may still delete, seen from inside a chunk that deleted `pending` so far.
+    [[nodiscard]] std::int64_t rows_left(std::int64_t pending) const noexcept {
+        return budget.rows == 0 ? std::int64_t{1} << 40 : budget.rows - rows_this_pass - pending;
+    }
+    /// Whether the pass has used up its rows or its time. Never before something was deleted (R19).
+    [[nodiscard]] bool spent(std::int64_t pending = 0) const {
+        if (rows_this_pass + pending == 0 && !moved) return false;
+        return rows_left(pending) <= 0 || (budget.time.count() > 0 && with.time.now() - pass_started >= budget.time);
+    }
+    [[nodiscard]] const plan& plan_of(std::size_t model) const noexcept { return with.models[model]; }
+    [[nodiscard]] connection& database() const noexcept { return with.database; }
+    [[nodiscard]] hook_context hooks_for(std::size_t model) const noexcept {
+        return {plan_of(model).key, request.guid, request.actor, request.data};
+    }
+    [[nodiscard]] std::string rows_as_json() const {
+        std::string text = "{";
+        for (std::size_t model = 0; model < rows.size(); ++model) {
+            if (rows[model] == 0) continue;
+            if (text.size() > 1) text += ", ";
+            text += '"';
+            text += plan_of(model).key;
+            text += "\": " + std::to_string(rows[model]);
+        }
+        for (const std::string& task : external_done) text += (text.size() > 1 ? ", \"~" : "\"~") + task + "\": 1";
+        return text + "}";
+    }
+};
+
+/// A relation that the walk must go down into, because its rows are looked at one by one.
+/// A child that is bulk and keeps nothing below it after the skips is a leaf: one statement removes it.
+[[nodiscard]] inline bool is_leaf(const deletion_work& work, const frame& above, const edge& along) {
+    const plan& child = work.plan_of(along.child);
+    if (child.hooks.per_row()) return false;
+    for (const edge& below : work.with.models.edges_from(along.child)) {
+        if (below.relation->kind == relation_kind::do_nothing) continue;
+        if (below.child == edge::none) return false;
+        const bool skipped = above.skips(below.child) ||
+                             std::find(along.relation->skips.begin(), along.relation->skips.end(), work.plan_of(below.child).key) !=
+                                 along.relation->skips.end();
+        if (!skipped) return false;
+    }
+    return true;
+}
+
+/// Both ends of the edge are in one cycle of cascades: handled together, not level by level.
+[[nodiscard]] inline bool is_within_cycle(const deletion_work& work, const edge& along) {
+    return along.relation->kind == relation_kind::cascade && along.child != edge::none &&
+           work.with.models.is_cyclic(along.parent) &&
+           work.with.models.component(along.parent) == work.with.models.component(along.child);
+}
+
+}  // namespace winnow::inline v0

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "winnow/cli/command.hpp"
+#include "winnow/cli/environment.hpp"
+#include "winnow/core/error.hpp"
+#include "winnow/store/own_tables.hpp"
+
+namespace winnow::inline v0::cli {
+
+namespace detail {
+
+inline int run_migrate(environment& in, const given&) {
+    connection& database = in.database(access::build);
+    const int steps = migrate(database);
+    const int version = installed_version(database);
+    if (in.out().as_json()) {
+        in.out().print(json{{"database", database.description()}, {"steps", steps}, {"version", version}});
+        return 0;
+    }
+    in.out().line(steps == 0 ? "winnow's tables in " + database.description() + " are up to date (version " +
+                                   std::to_string(version) + ")."
+                             : "winnow's tables in " + database.description() + " now have version " +
+                                   std::to_string(version) + ".");
+    return 0;
+}
+
+inline int run_ddl(environment& in, const given& arguments) {
+    std::optional<dialect> which;
+    if (arguments.has("--dialect")) {
+        which = arguments.text("--dialect") == "sqlite" ? dialect::sqlite : dialect::postgres;
+    } else {
+        which = in.dialect_of_url();
+    }
+    if (!which) {
+        throw error(failure::usage, "For which database?")
+            .with_hint("Give --dialect postgresql, --dialect sqlite, or --database URL.");
+    }
+    const std::string script = own_tables_ddl(*which);
+    if (in.out().as_json()) {
+        in.out().print(
+            json{{"dialect", std::string(name_of(*which))}, {"version", own_tables_version}, {"script", script}});
+    } else {
+        in.out().print_text(script);
+    }
+    return 0;
+}
+
+}  // namespace detail
+
+/// `migrate` and `ddl`: winnow's own tables.
+[[nodiscard]] inline std::vector<command> schema_commands() {
+    return {{"migrate", "make or upgrade winnow's own tables", {}, detail::run_migrate},
+            {"ddl",
+             "print the SQL that migrate runs on an empty database",
+             {option("--dialect", "DIALECT", "postgresql or sqlite; by default that of --database",
+                     {"postgresql", "sqlite"})},
+             detail::run_ddl}};
+}
+
+}  // namespace winnow::inline v0::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "winnow/cli/drivers.hpp"
+#include "winnow/cli/program.hpp"
+#include "winnow/derive/plans_of.hpp"
+
+namespace winnow::inline v0::cli {
+
+/// The whole program of a registry, its `main` in one line:
+///
+///     int main(int argc, char** argv) { return winnow::cli::run<Models>(argc, argv); }
+///
+/// Opens SQLite files and PostgreSQL databases. A program that links only one of them includes
+/// winnow/cli/program.hpp instead and calls `run_program` with that driver.
+/// @param about own commands, name and version; see `program`
+/// @return the exit code: 0 done, 1 refused or failed, 2 usage
+template <class Registry> [[nodiscard]] int run(int argc, char** argv, program about = {}) {
+    if (about.drivers.empty()) about.drivers = all_drivers;
+    return run_program(plans_of<Registry>, argc, argv, about);
+}
+
+}  // namespace winnow::inline v0::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "winnow/cli/json.hpp"
+#include "winnow/cli/table.hpp"
+#include "winnow/cli/text.hpp"
+#include "winnow/core/error.hpp"
+
+namespace winnow::inline v0::cli {
+
+/// Writes all of a text at once.
+inline void write_to(std::FILE* stream, std::string_view text) {
+    (void)std::fwrite(text.data(), 1, text.size(), stream);
+    (void)std::fflush(stream);
+}
+
+/// Whether a person is looking at a stream.
+[[nodiscard]] inline bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+/// Results of commands, on standard output: for people, or one JSON document.
+class output {
+public:
+    output(bool as_json, bool quiet) : as_json_(as_json), quiet_(quiet) {}
+
+    /// With `--json` a command prints exactly one document and nothing else.
+    [[nodiscard]] bool as_json() const noexcept { return as_json_; }
+    [[nodiscard]] bool quiet() const noexcept { return quiet_; }
+
+    /// A line of the result.
+    void line(std::string_view text) const { write_to(stdout, printable(text) + "\n"); }
+    /// A line that `--quiet` leaves out.
+    void note(std::string_view text) const {
+        if (!quiet_) line(text);
+    }
+    void print(const table& lines) const { write_to(stdout, lines.text()); }
+    void print(const json& document) const { write_to(stdout, text_of(document) + "\n"); }
+    /// Text that is the result itself, as a script; ended by a line end.
+    void print_text(std::string_view text) const {
+        write_to(stdout, text);
+        if (!text.ends_with('\n')) write_to(stdout, "\n");
+    }
+
+private:
+    bool as_json_;
+    bool quiet_;
+};
+
+/// A short name of a kind of failure, as `--json` spells it.
+[[nodiscard]] constexpr std::string_view name_of(failure kind) noexcept {
+    switch (kind) {
+        case failure::usage: return "usage";
+        case failure::not_found: return "not_found";
+        case failure::availability: return "availability";
+        case failure::configuration: return "configuration";
+        case failure::refused: return "refused";
+        case failure::blocked: return "blocked";
+        case failure::connection: return "connection";
+        case failure::statement: return "statement";
+        case failure::hook: return "hook";
+    }
+    return "unknown";
+}
+
+/// An error on standard error: one line that says what happened, one that says what to do. With `--json` the
+/// same on standard output as well.
+inline void report_error(const error& problem, bool as_json) {
+    std::string text = "winnow: ";
+    const std::string_view what = problem.what();
+    for (const char c : what) text += c == '\n' ? std::string("\n") : printable({&c, 1});
+    text += '\n';
+    if (!problem.hint().empty()) text += "  " + printable(problem.hint()) + "\n";
+    write_to(stderr, text);
+    if (!as_json) return;
+    const json document = {{"error",
+                            {{"kind", std::string(name_of(problem.kind()))},
+                             {"message", std::string(what)},
+                             {"hint", text_or_null(problem.hint())},
+                             {"model", text_or_null(problem.model())},
+                             {"table", text_or_null(problem.table())},
+                             {"constraint", text_or_null(problem.constraint())},
+                             {"sqlstate", text_or_null(problem.sqlstate())},
+                             {"may_retry", problem.may_retry()},
+                             {"in_doubt", problem.in_doubt()}}}};
+    write_to(stdout, text_of(document) + "\n");
+}
+
+}  // namespace winnow::inline v0::cli

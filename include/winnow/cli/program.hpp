@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <initializer_list>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "winnow/cli/arguments.hpp"
+#include "winnow/cli/command.hpp"
+#include "winnow/cli/commands/check.hpp"
+#include "winnow/cli/commands/control.hpp"
+#include "winnow/cli/commands/list.hpp"
+#include "winnow/cli/commands/models.hpp"
+#include "winnow/cli/commands/options.hpp"
+#include "winnow/cli/commands/orphans.hpp"
+#include "winnow/cli/commands/plan.hpp"
+#include "winnow/cli/commands/run.hpp"
+#include "winnow/cli/commands/schedule.hpp"
+#include "winnow/cli/commands/schema.hpp"
+#include "winnow/cli/commands/show.hpp"
+#include "winnow/cli/environment.hpp"
+#include "winnow/cli/output.hpp"
+#include "winnow/cli/settings.hpp"
+#include "winnow/core/error.hpp"
+#include "winnow/core/version.hpp"
+#include "winnow/plan/catalog.hpp"
+#include "winnow/plan/plan.hpp"
+#include "winnow/store/open.hpp"
+
+namespace winnow::inline v0::cli {
+
+/// What a program adds to winnow's own command line.
+struct program {
+    std::string name{};                 ///< for help texts; empty: the name it was started by
+    std::string version{};              ///< its own, printed before winnow's
+    std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
+    std::span<const driver> drivers{};  ///< databases that it can open
+};
+
+namespace detail {
+
+inline constexpr std::array<command_group, 2> command_groups = {{
+    {"deletions", "what is scheduled, running and done"},
+    {"options", "settings in the database, in force at once and for all workers"},
+}};
+
+[[nodiscard]] inline std::vector<command> all_commands(const std::vector<command>& own) {
+    std::vector<command> all;
+    for (const std::vector<command>& part :
+         {models_commands(), schema_commands(), check_commands(), plan_commands(), schedule_commands(), list_commands(),
+          show_commands(), run_commands(), control_commands(), orphans_commands(), options_commands(), own}) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+
+[[nodiscard]] inline std::string program_name(const program& about, int argc, char** argv) {
+    if (!about.name.empty()) return about.name;
+    if (argc == 0) return "winnow";
+    const std::string_view path = argv[0];
+    return std::string(path.substr(path.find_last_of('/') + 1));
+}
+
+[[nodiscard]] inline int exit_code_of(const error& problem) { return problem.kind() == failure::usage ? 2 : 1; }
+
+inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
+    const settings configured = resolve(line.global);
+    const catalog models(plans);
+    environment in(models, configured, about.drivers);
+    const int code = line.chosen->run(in, line.arguments);
+    in.watch().clear();
+    return code;
+}
+
+}  // namespace detail
+
+/// Runs another command from within an own one, as the command line would.
+///
+///     run_command(in, "plan", {{"KEY", "tracker.Organization"}, {"ID", "1"}});
+///
+/// @param arguments names as the command declares them (`KEY`, `--in`); a flag is given with any text
+/// @return its exit code
+/// @throws error of kind `usage` when winnow has no such command; otherwise what the command throws
+inline int run_command(environment& in, std::string_view name,
+                       std::initializer_list<std::pair<std::string_view, std::string>> arguments = {}) {
+    given handed;
+    for (const auto& [argument, text] : arguments) handed.add(argument, text);
+    for (const command& one : detail::all_commands({})) {
+        if (one.name == name) return one.run(in, handed);
+    }
+    throw error(failure::usage, "winnow has no command `" + std::string(name) + "`.");
+}
+
+/// A program over plans: reads the command line, does one command.
+/// @param plans of all models; must outlive the call
+/// @return the exit code: 0 done, 1 refused or failed, 2 usage. Never throws.
+[[nodiscard]] inline int run_program(std::span<const plan> plans, int argc, char** argv,
+                                     const program& about = {}) noexcept {
+    bool as_json = false;
+    try {
+        const std::string name = detail::program_name(about, argc, argv);
+        const std::string version =
+            (about.version.empty() ? "" : name + " " + about.version + ", ") + "winnow " + version_text;
+        const std::vector<command> commands = detail::all_commands(about.commands);
+        const parsed_line line = parse_line(name, version, commands, detail::command_groups, argc, argv);
+        if (line.chosen == nullptr) {
+            if (line.exit_code == 0)
+                write_to(stdout, line.text.ends_with('\n') ? line.text : line.text + "\n");
+            else
+                write_to(stderr, "winnow: " + line.text + "\n  " + line.hint + "\n");
+            return line.exit_code;
+        }
+        as_json = line.global.json;
+        return detail::run_line(plans, about, line);
+    } catch (const error& problem) {
+        report_error(problem, as_json);
+        return detail::exit_code_of(problem);
+    } catch (const std::bad_alloc&) {
+        write_to(stderr, "winnow: out of memory\n");
+    } catch (const std::exception& problem) {
+        report_error(error(failure::statement, problem.what()), as_json);
+    } catch (...) {
+        write_to(stderr, "winnow: something was thrown that is no std::exception\n");
+    }
+    return 1;
+}
+
+}  // namespace winnow::inline v0::cli

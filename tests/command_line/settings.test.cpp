@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <pty.h>
+
+#include "library_program.hpp"
+
+namespace {
+
+using namespace winnow_test;
+
+class settings : public library_program {
+protected:
+    void SetUp() override {
+        library_program::SetUp();
+        migrate();
+    }
+    /// Who the audit says scheduled branch 1.
+    [[nodiscard]] std::string actor() const {
+        return database()
+            .open()
+            ->execute_once("SELECT actor FROM winnow_audit ORDER BY id DESC LIMIT 1", {})
+            .text(0, 0);
+    }
+};
+
+TEST_P(settings, come_from_line_then_environment_then_file) {
+    const scratch_folder folder;
+    const std::string path = (folder / "winnow.json").string();
+    std::ofstream(path) << nlohmann::json{{"database", url()}, {"silo_mode", "cell"}, {"actor", "from file"}};
+    const std::vector<std::string> words = {"schedule", "library.Branch", "1"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), words.begin(), words.end());
+        return more;
+    };
+    const program_result by_file = run_library(with({"--config", path}));
+    EXPECT_EQ(by_file.code, 0) << by_file.all();
+    EXPECT_EQ(actor(), "from file");
+    EXPECT_EQ(run_library(words, "WINNOW_CONFIG=" + quoted_for_shell(path)).code, 0);
+
+    EXPECT_EQ(run_library(with({"--config", path}), "WINNOW_ACTOR=environment").code, 0);
+    EXPECT_EQ(actor(), "environment");
+    EXPECT_EQ(run_library(with({"--config", path, "--actor", "line"}), "WINNOW_ACTOR=environment").code, 0);
+    EXPECT_EQ(actor(), "line");
+    EXPECT_EQ(run_library(words, "WINNOW_DATABASE=" + quoted_for_shell(url()) + "WINNOW_SILO_MODE=control").code, 1)
+        << "the file says cell";
+    EXPECT_EQ(run_library(words, "WINNOW_DATABASE=" + quoted_for_shell(url()) + "WINNOW_SILO_MODE=cell").code, 0);
+    EXPECT_EQ(run_library({"--silo-mode", "cell", "deletions", "list"},
+                          "WINNOW_DATABASE=" + quoted_for_shell(url()) + "WINNOW_SILO_MODE=x")
+                  .code,
+              0);
+    EXPECT_EQ(run_library({"schedule", "library.Branch", "1", "--database", url()}).code, 0)
+        << "after the command as well";
+}
+
+TEST_P(settings, quiet_leaves_out_what_is_no_result) {
+    const program_result loud = run({"schedule", "library.Branch", "1", "--in", "0d"});
+    EXPECT_TRUE(loud.complains("info deletion scheduled transaction_id=")) << loud.all();
+    const program_result quiet = run({"--quiet", "deletions", "run"});
+    EXPECT_EQ(quiet.code, 0) << quiet.all();
+    EXPECT_EQ(quiet.err, "");
+    EXPECT_TRUE(quiet.says("library.Branch 1: deleted")) << quiet.all();
+}
+
+TEST_P(settings, nothing_for_terminals_goes_elsewhere) {
+    ASSERT_EQ(run({"schedule", "library.Branch", "2", "--in", "0d"}).code, 0);
+    const program_result result = run({"deletions", "run"});
+    EXPECT_EQ(result.code, 0) << result.all();
+    EXPECT_EQ(result.all().find('\x1b'), std::string::npos);
+    EXPECT_EQ(result.all().find('\r'), std::string::npos);
+}
+
+TEST_P(settings, control_characters_in_ids_do_not_reach_the_terminal) {
+    database().run("INSERT INTO library_book VALUES ('red\x1b[31m', 1);");
+    const program_result result = run({"schedule", "library.Book", "red\x1b[31m"});
+    EXPECT_EQ(result.code, 0) << result.all();
+    EXPECT_EQ(result.all().find('\x1b'), std::string::npos);
+    EXPECT_TRUE(result.says("red\\x1b[31m")) << result.all();
+}
+
+/// Runs the program on a terminal of its own. @return all that it wrote there
+std::string run_on_terminal(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), library_path());
+    std::vector<char*> words;
+    for (std::string& one : arguments) words.push_back(one.data());
+    words.push_back(nullptr);
+    int terminal = -1;
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child == 0) {
+        ::execv(words[0], words.data());
+        ::_exit(127);
+    }
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+    ::close(terminal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
+    return text;
+}
+
+TEST_P(settings, a_terminal_shows_progress_and_is_left_clean) {
+    ASSERT_EQ(run({"schedule", "library.Branch", "2", "--in", "0d"}).code, 0);
+    const std::string text = run_on_terminal({"--database", url(), "deletions", "run"});
+    EXPECT_NE(text.find("\rlibrary.Branch 2: "), std::string::npos) << text;
+    EXPECT_NE(text.find(" of 32 rows, "), std::string::npos) << text;
+    EXPECT_NE(text.find(" rows/s"), std::string::npos) << text;
+    EXPECT_NE(text.find(" left"), std::string::npos) << text;
+    const std::size_t cleared = text.rfind("\r\x1b[K");
+    ASSERT_NE(cleared, std::string::npos) << text;
+    EXPECT_GT(text.find("library.Branch 2: deleted"), cleared) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(databases, settings, all_databases(), name_of_database);
+
+void expect_usage_error(const std::string& config, const std::vector<std::string>& texts) {
+    const scratch_folder folder;
+    const std::string path = (folder / "winnow.json").string();
+    std::ofstream(path) << config;
+    const program_result result = run_library({"--config", path, "models"});
+    EXPECT_EQ(result.code, 2) << result.all();
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(result.complains(path)) << result.all();
+    for (const std::string& text : texts) EXPECT_TRUE(result.complains(text)) << text << "\n" << result.all();
+}
+
+TEST(configuration_file, refuses_what_it_does_not_know) {
+    expect_usage_error(R"({"databse": "sqlite:x.db"})", {"databse", "database, silo_mode and actor"});
+    expect_usage_error(R"({"actor": 7})", {"actor", "text"});
+    expect_usage_error(R"(["sqlite:x.db"])", {"no JSON object"});
+    expect_usage_error(R"({"actor": )", {"no JSON"});
+    expect_usage_error("", {"no JSON"});
+}
+
+TEST(configuration_file, has_to_exist) {
+    const program_result result = run_library({"--config", "/nonexistent/winnow.json", "models"});
+    EXPECT_EQ(result.code, 2) << result.all();
+    EXPECT_TRUE(result.complains("/nonexistent/winnow.json")) << result.all();
+}
+
+TEST(configuration_file, error_in_json_is_json_too) {
+    const program_result result = run_library({"--json", "--database", "sqlite:/nonexistent/x.db", "check"});
+    EXPECT_EQ(result.code, 1) << result.all();
+    EXPECT_EQ(result.document()["error"]["kind"], "connection");
+    EXPECT_TRUE(result.complains("winnow: ")) << result.all();
+}
+
+}  // namespace

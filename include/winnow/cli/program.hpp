@@ -111,10 +111,8 @@ inline int run_command(environment& in, std::string_view name,
         const std::vector<command> commands = detail::all_commands(about.commands);
         const parsed_line line = parse_line(name, version, commands, detail::command_groups, argc, argv);
         if (line.chosen == nullptr) {
-            if (line.exit_code == 0)
-                write_to(stdout, line.text.ends_with('\n') ? line.text : line.text + "\n");
-            else
-                write_to(stderr, "winnow: " + line.text + "\n  " + line.hint + "\n");
+            if (line.exit_code == 0) write_to(stdout, line.text.ends_with('\n') ? line.text : line.text + "\n");
+            else write_to(stderr, "winnow: " + line.text + "\n  " + line.hint + "\n");
             return line.exit_code;
         }
         as_json = line.global.json;

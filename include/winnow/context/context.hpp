@@ -64,7 +64,8 @@ struct context {
         if (reaches(mode, about.silo)) return;
         availability_error refused(std::string(about.key) + " lives in the " + std::string(name_of(about.silo)) +
                                    " silo, and this process serves " + std::string(name_of(mode)) + " only.");
-        refused.with_model(about.key).with_hint("Run it where the silo mode is " + std::string(name_of(about.silo)) + " or monolith.");
+        refused.with_model(about.key).with_hint("Run it where the silo mode is " + std::string(name_of(about.silo)) +
+                                                " or monolith.");
         throw refused;
     }
 };

@@ -34,17 +34,21 @@ inline constexpr std::array<option_definition, 14> known_options = {{
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
     {"deletion.max_objects", option_kind::integer, "100", "most objects that one call may schedule"},
     {"deletion.target_milliseconds", option_kind::integer, "100", "what a statement should take; chunks adapt to it"},
-    {"deletion.statement_milliseconds", option_kind::integer, "0", "statement time-out; a chunk over it is halved; 0: none"},
-    {"deletion.pass_milliseconds", option_kind::integer, "0", "longest pass before it yields; 0: 15 min in control, 20 min in cell"},
+    {"deletion.statement_milliseconds", option_kind::integer, "0",
+     "statement time-out; a chunk over it is halved; 0: none"},
+    {"deletion.pass_milliseconds", option_kind::integer, "0",
+     "longest pass before it yields; 0: 15 min in control, 20 min in cell"},
     {"deletion.pass_rows", option_kind::integer, "0", "most rows of one pass before it yields; 0: no limit"},
     {"deletion.lease_seconds", option_kind::integer, "60", "how long a silent worker keeps a deletion"},
     {"deletion.attempts", option_kind::integer, "5", "retries before a deletion counts as failed"},
     {"deletion.retry_seconds", option_kind::integer, "300", "pause between two attempts"},
     {"deletion.strict", option_kind::boolean, "false", "refuse to start while `check` warns, as for a missing index"},
     {"deletion.health_query", option_kind::text, "", "SQL that gives one true or false; false: deletions wait"},
-    {"deletion.lag_query", option_kind::text, "", "SQL that gives replica lag in seconds; null: the replica does not run"},
+    {"deletion.lag_query", option_kind::text, "",
+     "SQL that gives replica lag in seconds; null: the replica does not run"},
     {"deletion.lag_seconds", option_kind::integer, "10", "replica lag from which deletions wait"},
-    {"deletion.brake_seconds", option_kind::integer, "5", "how often health and lag are asked at most, and how long a brake stays on"},
+    {"deletion.brake_seconds", option_kind::integer, "5",
+     "how often health and lag are asked at most, and how long a brake stays on"},
 }};
 
 /// The live options in one database. Reads go to the database each time; nothing is cached.
@@ -59,7 +63,8 @@ public:
         for (std::size_t model = 0; model < models_->size(); ++model)
             if ((*models_)[model].rate_limit_option == name && !name.empty())
                 return {(*models_)[model].rate_limit_option, option_kind::integer, "0", "rows per second; 0: no limit"};
-        throw error(failure::usage, "There is no option `" + std::string(name) + "`.").with_hint("`options list` names them all.");
+        throw error(failure::usage, "There is no option `" + std::string(name) + "`.")
+            .with_hint("`options list` names them all.");
     }
 
     /// Every option that can be set, winnow's own first.
@@ -90,7 +95,8 @@ public:
         const std::string found = text(name);
         const std::optional<std::int64_t> number = parsed(found);
         if (!number)
-            throw error(failure::configuration, "Option `" + std::string(name) + "` holds `" + found + "`, which is no whole number.")
+            throw error(failure::configuration,
+                        "Option `" + std::string(name) + "` holds `" + found + "`, which is no whole number.")
                 .with_hint("`options set " + std::string(name) + " NUMBER`");
         return *number;
     }
@@ -100,12 +106,14 @@ public:
     /// @throws error of kind `usage` for an unknown name or a value of the wrong type; nothing is changed
     void set(std::string_view name, std::string_view to, std::string_view who) {
         const option_definition known = definition(name);
-        const bool fits = known.kind == option_kind::text || (known.kind == option_kind::boolean && (to == "true" || to == "false")) ||
+        const bool fits = known.kind == option_kind::text ||
+                          (known.kind == option_kind::boolean && (to == "true" || to == "false")) ||
                           (known.kind == option_kind::integer && parsed(to).value_or(-1) >= 0);
         if (!fits)
-            throw error(failure::usage, "Option `" + std::string(name) + "` takes a " + std::string(name_of(known.kind)) +
-                                            (known.kind == option_kind::integer ? " that is not negative" : "") + ", not `" +
-                                            std::string(to) + "`.");
+            throw error(failure::usage, "Option `" + std::string(name) + "` takes a " +
+                                            std::string(name_of(known.kind)) +
+                                            (known.kind == option_kind::integer ? " that is not negative" : "") +
+                                            ", not `" + std::string(to) + "`.");
         const std::string text = own_statement(
             "INSERT INTO winnow_option (name, value, updated_by) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET "
             "value = excluded.value, updated_by = excluded.updated_by, updated_at = {now}",

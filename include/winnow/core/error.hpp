@@ -44,14 +44,38 @@ public:
     /// What to do about it, one sentence.
     [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
 
-    error& with_model(std::string_view text) { model_ = text; return *this; }
-    error& with_table(std::string_view text) { table_ = text; return *this; }
-    error& with_constraint(std::string_view text) { constraint_ = text; return *this; }
-    error& with_statement(std::string_view text) { statement_ = text; return *this; }
-    error& with_sqlstate(std::string_view text) { sqlstate_ = text; return *this; }
-    error& with_retry(bool yes) { may_retry_ = yes; return *this; }
-    error& with_doubt(bool yes) { in_doubt_ = yes; return *this; }
-    error& with_hint(std::string_view text) { hint_ = text; return *this; }
+    error& with_model(std::string_view text) {
+        model_ = text;
+        return *this;
+    }
+    error& with_table(std::string_view text) {
+        table_ = text;
+        return *this;
+    }
+    error& with_constraint(std::string_view text) {
+        constraint_ = text;
+        return *this;
+    }
+    error& with_statement(std::string_view text) {
+        statement_ = text;
+        return *this;
+    }
+    error& with_sqlstate(std::string_view text) {
+        sqlstate_ = text;
+        return *this;
+    }
+    error& with_retry(bool yes) {
+        may_retry_ = yes;
+        return *this;
+    }
+    error& with_doubt(bool yes) {
+        in_doubt_ = yes;
+        return *this;
+    }
+    error& with_hint(std::string_view text) {
+        hint_ = text;
+        return *this;
+    }
 
 private:
     failure kind_;

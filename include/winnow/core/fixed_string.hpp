@@ -15,11 +15,12 @@ struct fixed_string {
 
     /// From a literal.
     constexpr fixed_string(const char (&literal)[Size + 1]) noexcept {  // NOLINT(google-explicit-constructor)
-        for (std::size_t i = 0; i < Size; ++i) data[i] = literal[i];
+        // With the terminator: clang prints texts of 8, 16, 32… characters as numbers when it was not written.
+        for (std::size_t i = 0; i <= Size; ++i) data[i] = literal[i];
     }
     /// From the first `Size` characters of `source`; shorter text leaves the rest empty.
     constexpr explicit fixed_string(std::string_view source) noexcept {
-        for (std::size_t i = 0; i < Size && i < source.size(); ++i) data[i] = source[i];
+        for (std::size_t i = 0; i <= Size; ++i) data[i] = i < Size && i < source.size() ? source[i] : '\0';
     }
 
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {data, Size}; }

@@ -16,7 +16,8 @@ namespace winnow::inline v0 {
 /// One line of the audit. It outlives the object and the scheduled row.
 struct audit_entry {
     std::string happened_at;  ///< UTC
-    std::string action;  ///< scheduled, rescheduled, confirmed, cancelled, paused, resumed, started, failed, blocked, dropped, completed
+    std::string
+        action;  ///< scheduled, rescheduled, confirmed, cancelled, paused, resumed, started, failed, blocked, dropped, completed
     std::string guid;
     std::string batch;
     std::string model;
@@ -28,8 +29,8 @@ struct audit_entry {
 };
 
 /// Writes one line about a scheduled deletion, in the caller's transaction, with the counts its row has now.
-inline void record_audit(connection& database, std::string_view action, const deletion_request& about, std::string_view actor,
-                         std::string_view detail) {
+inline void record_audit(connection& database, std::string_view action, const deletion_request& about,
+                         std::string_view actor, std::string_view detail) {
     const std::string text = own_statement(
         "INSERT INTO winnow_audit (action, guid, batch_id, model, object_id, actor_id, actor, detail, rows_done, progress) "
         "SELECT $1, guid, batch_id, app_label || '.' || model_name, object_id, actor_id, $2, $3, rows_done, progress "
@@ -39,8 +40,8 @@ inline void record_audit(connection& database, std::string_view action, const de
 }
 
 /// The audit of one object, oldest first; of everything when both texts are empty.
-[[nodiscard]] inline std::vector<audit_entry> list_audit(connection& database, std::string_view model, std::string_view object_id,
-                                                         std::int64_t limit = 1000) {
+[[nodiscard]] inline std::vector<audit_entry> list_audit(connection& database, std::string_view model,
+                                                         std::string_view object_id, std::int64_t limit = 1000) {
     const std::string text = own_statement(
         "SELECT {iso happened_at}, action, coalesce(guid, ''), coalesce(batch_id, ''), coalesce(model, ''), "
         "coalesce(object_id, ''), coalesce(actor, ''), coalesce(detail, ''), coalesce(rows_done, 0), coalesce({json progress}, '{}') "
@@ -49,8 +50,9 @@ inline void record_audit(connection& database, std::string_view action, const de
     const rows found = database.execute(text, {model, object_id, limit});
     std::vector<audit_entry> list;
     for (std::size_t row = 0; row < found.size(); ++row)
-        list.push_back({found.text(row, 0), found.text(row, 1), found.text(row, 2), found.text(row, 3), found.text(row, 4),
-                        found.text(row, 5), found.text(row, 6), found.text(row, 7), found.integer(row, 8), found.text(row, 9)});
+        list.push_back({found.text(row, 0), found.text(row, 1), found.text(row, 2), found.text(row, 3),
+                        found.text(row, 4), found.text(row, 5), found.text(row, 6), found.text(row, 7),
+                        found.integer(row, 8), found.text(row, 9)});
     return list;
 }
 

@@ -34,7 +34,8 @@ inline double charge_bucket(deletion_work& work, std::string_view option, std::i
         "RETURNING level",
         work.database().kind());
     transaction scope(work.database());
-    const winnow::rows found = work.database().execute(text, {option, value(static_cast<double>(rows)), value(static_cast<double>(rate))});
+    const winnow::rows found =
+        work.database().execute(text, {option, value(static_cast<double>(rows)), value(static_cast<double>(rate))});
     scope.commit();
     const double level = seconds(found, 0, 0);
     const double burst = static_cast<double>(std::max(rate, query_limit));
@@ -90,6 +91,24 @@ inline void charge_rates(deletion_work& work) {
             work.owed_to = about.rate_limit_option;
         }
     }
+}
+
+/// Leaves an SQLite file to others now and then: shortly and often while they write, else rarely. The file has one
+/// writer and keeps no queue: who finds it taken looks again after pauses that grow to 100 ms, and with chunks
+/// back to back would find it taken each time, for as long as the deletion lasts.
+inline void give_way(deletion_work& work) {
+    using std::chrono::milliseconds;
+    if (work.database().kind() != dialect::sqlite) return;
+    const std::chrono::microseconds now = work.with.time.now();
+    const bool first = work.gave_way.count() == 0;
+    const bool shared = now < work.shared_until;
+    if (!first && now - work.gave_way < (shared ? milliseconds(100) : milliseconds(2'000))) return;
+    if (!first) work.with.time.sleep(shared ? milliseconds(25) : milliseconds(100));
+    work.gave_way = work.with.time.now();
+    // Changes when another connection has written, and only then.
+    const std::int64_t version = work.database().execute("PRAGMA data_version").integer(0, 0);
+    if (!first && version != work.data_version) work.shared_until = work.gave_way + milliseconds(10'000);
+    work.data_version = version;
 }
 
 /// Whether the next chunk has to wait. A short wait is slept here, between two transactions and well within

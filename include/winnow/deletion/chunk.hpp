@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +33,8 @@ enum class chunk_end : unsigned char {
 
 /// What one chunk knows while its transaction is open.
 struct chunk {
-    int attempt = 1;          ///< counts from 1; the second passes over rows that others hold (R9)
-    key_set root;             ///< identity of the root, locked; empty for a ghost
+    int attempt = 1;                 ///< counts from 1; the second passes over rows that others hold (R9)
+    key_set root;                    ///< identity of the root, locked; empty for a ghost
     std::vector<std::int64_t> rows;  ///< gone in this chunk, by model
     std::int64_t total = 0;
     std::size_t busy_with = 0;  ///< model whose statement runs, for time-outs and messages
@@ -47,19 +48,28 @@ struct chunk {
 namespace detail {
 
 [[nodiscard]] inline bool is_foreign_key_violation(const error& problem) noexcept {
-    return problem.sqlstate() == "23503" || problem.sqlstate() == "23001" || problem.sqlstate() == "SQLITE_CONSTRAINT_FOREIGNKEY";
+    return problem.sqlstate() == "23503" || problem.sqlstate() == "23001" ||
+           problem.sqlstate() == "SQLITE_CONSTRAINT_FOREIGNKEY";
 }
 [[nodiscard]] inline bool is_time_out(const error& problem) noexcept {
     return problem.sqlstate() == "57014" || problem.sqlstate() == "SQLITE_INTERRUPT";
 }
 
 /// Locks the scheduled row by id, guid and token: the fence (R10). No row: another worker has it, or nobody.
+/// A server is told, for this transaction, to end it when this process goes silent for half a lease: whoever
+/// takes over would wait for its locks otherwise (R12).
 inline chunk_end pass_fence(deletion_work& work) {
-    const std::string text = own_statement("SELECT CASE WHEN " + std::string(paused_condition) +
-                                               " THEN 1 ELSE 0 END FROM winnow_{silo}_scheduled_deletion s "
-                                               "WHERE s.id = $1 AND s.guid = $2 AND s.lease_token = $3 {lock}",
-                                           work.database().kind(), work.request.silo);
-    const rows found = work.database().execute(text, {work.request.id, std::string_view(work.request.guid), work.request.lease_token});
+    const dialect which = work.database().kind();
+    const std::string silence = which == dialect::postgres ? ", set_config('idle_in_transaction_session_timeout', '" +
+                                                                 std::to_string(work.lease_seconds * 500) + "', true)"
+                                                           : std::string();
+    const std::string text =
+        own_statement("SELECT CASE WHEN " + std::string(paused_condition) + " THEN 1 ELSE 0 END" + silence +
+                          " FROM winnow_{silo}_scheduled_deletion s "
+                          "WHERE s.id = $1 AND s.guid = $2 AND s.lease_token = $3 {lock}",
+                      which, work.request.silo);
+    const rows found =
+        work.database().execute(text, {work.request.id, std::string_view(work.request.guid), work.request.lease_token});
     if (found.empty()) return chunk_end::lost;
     return found.integer(0, 0) != 0 ? chunk_end::paused : chunk_end::committed;
 }
@@ -71,7 +81,8 @@ inline chunk_end hold_root(deletion_work& work, chunk& now) {
     const rows found = work.database().execute(about.statements.hold, {work.root_key});
     if (found.empty()) return chunk_end::root_gone;
     const row_values row = found[0];
-    if (about.birth >= 0 && work.request.birth && text_of(row[static_cast<std::size_t>(about.birth)]) != *work.request.birth)
+    if (about.birth >= 0 && work.request.birth &&
+        text_of(row[static_cast<std::size_t>(about.birth)]) != *work.request.birth)
         return chunk_end::root_reborn;
     if (about.hooks.should_proceed) {
         const bool proceed = guarded(work, work.root, "should_proceed", work.request.object_id,
@@ -95,7 +106,8 @@ inline void write_progress(deletion_work& work, const chunk& now) {
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET rows_done = rows_done + $1, progress = $2, lease_expires_at = {after $3} WHERE id = $4",
         work.database().kind(), work.request.silo);
-    (void)work.database().execute(text, {now.total, std::string_view(work.rows_as_json()), work.lease_seconds, work.request.id});
+    (void)work.database().execute(
+        text, {now.total, std::string_view(work.rows_as_json()), work.lease_seconds, work.request.id});
 }
 
 inline void report_chunk(const deletion_work& work, const chunk& now, std::chrono::microseconds start) {
@@ -119,8 +131,8 @@ inline std::string holders_of(const deletion_work& work, std::size_t model) {
         {work.plan_of(model).quoted_table.postgres});
     std::string text;
     for (std::size_t row = 0; row < found.size(); ++row)
-        text += (row == 0 ? " Locks on its table are held by process " : ", ") + std::to_string(found.integer(row, 0)) + " (" +
-                found.text(row, 1) + ", " + found.text(row, 2) + ")";
+        text += (row == 0 ? " Locks on its table are held by process " : ", ") + std::to_string(found.integer(row, 0)) +
+                " (" + found.text(row, 1) + ", " + found.text(row, 2) + ")";
     return text.empty() ? text : text + ".";
 }
 
@@ -161,7 +173,11 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
             work.rows_done += now.total;
             detail::report_chunk(work, now, start);
             work.rows_this_pass += now.total;
-            if (now.total > 0) ++work.chunks_this_pass;
+            if (now.total > 0) {
+                ++work.chunks_this_pass;
+                work.current =
+                    static_cast<std::size_t>(std::max_element(now.rows.begin(), now.rows.end()) - now.rows.begin());
+            }
             return chunk_end::committed;
         } catch (const error& problem) {
             work.rows = before;
@@ -172,7 +188,8 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
             } else if (!problem.may_retry()) {
                 throw;
             } else if (now.attempt >= 10) {
-                error given_up(problem.kind(), std::string(work.plan_of(now.busy_with).key) + ": gave up after " + std::to_string(now.attempt) +
+                error given_up(problem.kind(), std::string(work.plan_of(now.busy_with).key) + ": gave up after " +
+                                                   std::to_string(now.attempt) +
                                                    " collisions with other sessions, last: " + problem.what() + "." +
                                                    detail::holders_of(work, now.busy_with));
                 given_up.with_model(work.plan_of(now.busy_with).key).with_sqlstate(problem.sqlstate()).with_retry(true);
@@ -183,8 +200,9 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
                 work.tuning[now.busy_with].halve();
                 now.attempt = 0;
             }
-            work.with.watch.log(log_level::debug, "chunk is tried again",
-                                {{"transaction_id", work.request.guid}, {"sqlstate", problem.sqlstate()}, {"problem", problem.what()}});
+            work.with.watch.log(
+                log_level::debug, "chunk is tried again",
+                {{"transaction_id", work.request.guid}, {"sqlstate", problem.sqlstate()}, {"problem", problem.what()}});
             detail::pause_with_jitter(work, now.attempt + 1);
         }
     }

@@ -54,17 +54,29 @@ inline std::vector<deletion_request> requests_of(const context& with, std::size_
         request_filter only;
         only.model = scheduled;
         only.object_id = object_id;
-        for (deletion_request& one : list_requests(with.database, with.models[model].silo, only)) found.push_back(std::move(one));
+        for (deletion_request& one : list_requests(with.database, with.models[model].silo, only))
+            found.push_back(std::move(one));
     }
     return found;
+}
+
+/// Whether the object itself is gone and its deletion will end by itself: what is left is to sweep what late
+/// writers hung below removed rows, and without that they would stay orphans for ever (R6 b).
+inline bool is_beyond_cancelling(const context& with, std::optional<std::size_t> model, const deletion_request& now) {
+    if (!model || now.rows_done == 0 || now.state == "failed" || now.state == "blocked" || now.paused_by) return false;
+    const plan& about = with.models[*model];
+    key_set keys(about.primary_key.size());
+    keys.push_back(key_of_text(about, now.object_id));
+    return with.database.execute(about.statements.count, {keys}).integer(0, 0) == 0;
 }
 
 /// Takes the row away under its lock: a worker's chunk is waited for, its next fence finds no row and stops.
 inline cancel_result cancel_row(const context& with, const deletion_request& about) {
     connection& database = with.database;
-    const std::string lock = own_statement("SELECT " + std::string(request_columns) +
-                                               " FROM winnow_{silo}_scheduled_deletion WHERE id = $1 AND guid = $2 {lock}",
-                                           database.kind(), about.silo);
+    const std::string lock =
+        own_statement("SELECT " + std::string(request_columns) +
+                          " FROM winnow_{silo}_scheduled_deletion WHERE id = $1 AND guid = $2 {lock}",
+                      database.kind(), about.silo);
     joined_transaction scope(database);
     const rows held = database.execute(lock, {about.id, std::string_view(about.guid)});
     cancel_result result;
@@ -79,23 +91,35 @@ inline cancel_result cancel_row(const context& with, const deletion_request& abo
     result.rows = counts_of(database, about.silo, about.id);
     result.answer = now.rows_done == 0 ? cancel_answer::before_start : cancel_answer::stopped;
     const std::optional<std::size_t> model = with.find_scheduled(now.model);
+    if (is_beyond_cancelling(with, model, now)) {
+        result.answer = cancel_answer::already_done;
+        scope.commit();
+        return result;
+    }
     if (model && result.answer == cancel_answer::before_start && with.models[*model].status) {
         const plan& plan_of = with.models[*model];
         key_set keys(plan_of.primary_key.size());
         keys.push_back(key_of_text(plan_of, now.object_id));
         const rows object = database.execute(plan_of.statements.hold, {keys});
         if (!object.empty()) {
-            const std::int64_t status = object.integer(0, static_cast<std::size_t>(plan_of.status.index), plan_of.status.active);
+            const std::int64_t status =
+                object.integer(0, static_cast<std::size_t>(plan_of.status.index), plan_of.status.active);
             if (status == plan_of.status.pending || status == plan_of.status.in_progress)
                 (void)database.execute(plan_of.statements.mark, {plan_of.status.active, keys});
         }
     }
     record_audit(database, "cancelled", now, with.actor, name_of(result.answer));
-    (void)database.execute(own_statement("DELETE FROM winnow_grave WHERE guid = $1", database.kind()), {std::string_view(about.guid)});
-    (void)database.execute(own_statement("DELETE FROM winnow_{silo}_scheduled_deletion WHERE id = $1", database.kind(), about.silo), {about.id});
+    (void)database.execute(own_statement("DELETE FROM winnow_grave WHERE guid = $1", database.kind()),
+                           {std::string_view(about.guid)});
+    (void)database.execute(
+        own_statement("DELETE FROM winnow_{silo}_scheduled_deletion WHERE id = $1", database.kind(), about.silo),
+        {about.id});
     scope.commit();
     with.watch.log(log_level::info, "deletion cancelled",
-                   {{"transaction_id", about.guid}, {"model", about.model}, {"object_id", about.object_id}, {"answer", name_of(result.answer)}});
+                   {{"transaction_id", about.guid},
+                    {"model", about.model},
+                    {"object_id", about.object_id},
+                    {"answer", name_of(result.answer)}});
     return result;
 }
 
@@ -129,7 +153,8 @@ inline cancel_result cancel(const context& with, std::size_t model, std::span<co
         request_filter only;
         only.batch = batch;
         only.limit = std::int64_t{1} << 40;
-        for (const deletion_request& one : list_requests(with.database, where, only)) results.push_back(detail::cancel_row(with, one));
+        for (const deletion_request& one : list_requests(with.database, where, only))
+            results.push_back(detail::cancel_row(with, one));
     }
     return results;
 }
@@ -144,7 +169,8 @@ enum class pause_scope : unsigned char { all, model, batch };
 namespace detail {
 
 inline void note_pause(const context& with, std::string_view action, std::string_view detail) {
-    const std::string text = own_statement("INSERT INTO winnow_audit (action, actor, detail) VALUES ($1, $2, $3)", with.database.kind());
+    const std::string text =
+        own_statement("INSERT INTO winnow_audit (action, actor, detail) VALUES ($1, $2, $3)", with.database.kind());
     (void)with.database.execute(text, {action, with.actor, detail});
 }
 
@@ -156,8 +182,10 @@ inline void pause(const context& with, pause_scope scope, std::string_view name 
     if (scope == pause_scope::model) (void)with.models.at(name);
     detail::joined_transaction inside(with.database);
     const std::string text = own_statement(
-        "INSERT INTO winnow_pause (scope, name, paused_by) VALUES ($1, $2, $3) ON CONFLICT (scope, name) DO NOTHING", with.database.kind());
-    (void)with.database.execute(text, {name_of(scope), scope == pause_scope::all ? std::string_view() : name, with.actor});
+        "INSERT INTO winnow_pause (scope, name, paused_by) VALUES ($1, $2, $3) ON CONFLICT (scope, name) DO NOTHING",
+        with.database.kind());
+    (void)with.database.execute(text,
+                                {name_of(scope), scope == pause_scope::all ? std::string_view() : name, with.actor});
     detail::note_pause(with, "paused", std::string(name_of(scope)) + " " + std::string(name));
     inside.commit();
 }
@@ -165,8 +193,11 @@ inline void pause(const context& with, pause_scope scope, std::string_view name 
 /// Ends a pause of the same scope and name. @return whether there was one
 inline bool resume(const context& with, pause_scope scope, std::string_view name = {}) {
     detail::joined_transaction inside(with.database);
-    const std::string text = own_statement("DELETE FROM winnow_pause WHERE scope = $1 AND name = $2", with.database.kind());
-    const bool was = with.database.execute(text, {name_of(scope), scope == pause_scope::all ? std::string_view() : name}).affected() > 0;
+    const std::string text =
+        own_statement("DELETE FROM winnow_pause WHERE scope = $1 AND name = $2", with.database.kind());
+    const bool was =
+        with.database.execute(text, {name_of(scope), scope == pause_scope::all ? std::string_view() : name})
+            .affected() > 0;
     if (was) detail::note_pause(with, "resumed", std::string(name_of(scope)) + " " + std::string(name));
     inside.commit();
     return was;
@@ -185,7 +216,8 @@ inline bool change_row(const context& with, std::size_t model, std::span<const v
                                            with.database.kind(), found.front().silo);
     joined_transaction scope(with.database);
     const bool changed =
-        with.database.execute(text, {with.actor, found.front().id, std::string_view(found.front().guid)}).affected() > 0;
+        with.database.execute(text, {with.actor, found.front().id, std::string_view(found.front().guid)}).affected() >
+        0;
     if (changed) record_audit(with.database, action, found.front(), with.actor, "");
     scope.commit();
     return changed;
@@ -202,13 +234,15 @@ inline bool resume(const context& with, std::size_t model, std::span<const value
 }
 /// Lets a deletion above `deletion.max_rows` go.
 inline bool confirm(const context& with, std::size_t model, std::span<const value> key) {
-    return detail::change_row(with, model, key,
-                              "confirmed = true, state = CASE WHEN state = 'unconfirmed' THEN 'scheduled' ELSE state END", "confirmed");
+    return detail::change_row(
+        with, model, key, "confirmed = true, state = CASE WHEN state = 'unconfirmed' THEN 'scheduled' ELSE state END",
+        "confirmed");
 }
 /// Puts a failed or blocked deletion back; it goes on from what is left.
 /// @return false when the object has no failed, blocked or waiting deletion
 inline bool retry(const context& with, std::size_t model, std::span<const value> key) {
-    return detail::change_row(with, model, key, "state = 'scheduled', state_detail = NULL, attempts = 0, wait_until = NULL", "retried",
+    return detail::change_row(with, model, key,
+                              "state = 'scheduled', state_detail = NULL, attempts = 0, wait_until = NULL", "retried",
                               "NOT in_progress AND state IN ('failed', 'blocked', 'waiting')");
 }
 

@@ -19,7 +19,8 @@ namespace winnow::inline v0 {
 namespace detail {
 
 [[nodiscard]] inline bool can_be_unlinked(const edge& along) {
-    return std::any_of(along.relation->columns.begin(), along.relation->columns.end(), [](const column& one) { return one.optional; });
+    return std::any_of(along.relation->columns.begin(), along.relation->columns.end(),
+                       [](const column& one) { return one.optional; });
 }
 
 /// Makes the rows of a cycle free of each other: references that may be null are set to null, in the
@@ -33,15 +34,19 @@ inline bool unlink_cycle(deletion_work& work, const held_parts& rows) {
             const key_set parents = references_of(along, parents_for(work, along, above.rows));
             if (parents.empty()) continue;
             const key_set* inside = rows_of(rows, along.child);
-            const std::size_t known = inside == nullptr ? 0 : lock_through(work, along, *inside, above.rows, true).size();
+            const std::size_t known =
+                inside == nullptr ? 0 : lock_through(work, along, *inside, above.rows, true).size();
             const relation_statements& statements = along.relation->statements;
-            const std::int64_t there = work.database().execute(statements.count, {parents, static_cast<std::int64_t>(known) + 1}).integer(0, 0);
+            const std::int64_t there = work.database()
+                                           .execute(statements.count, {parents, static_cast<std::int64_t>(known) + 1})
+                                           .integer(0, 0);
             if (there > static_cast<std::int64_t>(known)) {
                 reopen(work);
                 return false;
             }
             // A single DELETE takes a cycle within one table whole.
-            if (rows.size() > 1 && there > 0 && can_be_unlinked(along)) (void)work.database().execute(statements.nullify, {parents});
+            if (rows.size() > 1 && there > 0 && can_be_unlinked(along))
+                (void)work.database().execute(statements.nullify, {parents});
         }
     }
     return true;
@@ -69,7 +74,8 @@ inline held_parts deletion_order(const deletion_work& work, held_parts rows) {
 inline std::vector<std::string> texts_of(const plan& about, const key_set& identities) {
     std::vector<std::string> texts;
     texts.reserve(identities.size());
-    for (std::size_t row = 0; row < identities.size(); ++row) texts.push_back(object_id_of(identities[row].first(about.primary_key.size())));
+    for (std::size_t row = 0; row < identities.size(); ++row)
+        texts.push_back(object_id_of(identities[row].first(about.primary_key.size())));
     std::sort(texts.begin(), texts.end());
     return texts;
 }
@@ -90,7 +96,8 @@ inline bool came_round(deletion_work& work, std::size_t model, const key_set& fo
                 if (!std::binary_search(known.begin(), known.end(), text)) continue;
                 if (work.cycle_room != 0)
                     throw error(failure::refused, std::string(work.plan_of(model).key) + ": row " + text +
-                                                      " is its own ancestor, in a cycle of more than " + std::to_string(largest_cycle) +
+                                                      " is its own ancestor, in a cycle of more than " +
+                                                      std::to_string(largest_cycle) +
                                                       " rows, which is the most that goes at once.")
                         .with_model(work.plan_of(model).key)
                         .with_hint("Break the cycle in the data, then `deletions retry`.");
@@ -119,7 +126,15 @@ inline void peel(deletion_work& work, const edge& self, std::size_t most) {
     const std::size_t room = most > seeds.size() ? most - seeds.size() : 0;
     // In a cycle the seeds themselves are found below: they must not use up the limit.
     const auto limit = static_cast<std::int64_t>(room + seeds.size()) + 1;
-    const rows below = work.database().execute(self.relation->statements.descend, {references_of(self, seeds), limit});
+    const relation_statements& statements = self.relation->statements;
+    const key_set references = references_of(self, seeds);
+    rows below;
+    // Where the children alone are too many, SQLite's recursion would read all of them before it looks at its limit.
+    const bool wide =
+        work.database().kind() == dialect::sqlite &&
+        static_cast<std::int64_t>(
+            (below = work.database().execute(statements.fetch_first, {references, limit})).size()) == limit;
+    if (!wide) below = work.database().execute(statements.descend, {references, limit});
     key_set got(width);
     std::vector<std::string> above;  // reference text of each row
     const std::vector<std::string> seed_texts = texts_of(about, seeds);
@@ -127,7 +142,7 @@ inline void peel(deletion_work& work, const edge& self, std::size_t most) {
         std::string text = object_id_of(below[row].first(about.primary_key.size()));
         if (std::binary_search(seed_texts.begin(), seed_texts.end(), text)) continue;
         got.push_back(below[row].first(width));
-        above.push_back(object_id_of(below[row].subspan(width)));
+        above.push_back(wide ? std::string() : object_id_of(below[row].subspan(width)));
     }
     if (got.size() <= room && static_cast<std::int64_t>(below.size()) < limit) {
         append(top.parts[0].rows, got);
@@ -135,7 +150,8 @@ inline void peel(deletion_work& work, const edge& self, std::size_t most) {
         return;
     }
     if (came_round(work, self.child, got)) return;
-    const rows outside = work.database().execute(self.relation->statements.reach_outside, {references_of(self, got), keys_of(about, got)});
+    const rows outside =
+        work.database().execute(statements.reach_outside, {references_of(self, got), keys_of(about, got)});
     std::set<std::string> open;
     for (std::size_t row = 0; row < outside.size(); ++row) open.insert(object_id_of(outside[row]));
     const auto reference_of = [&](std::size_t row) {
@@ -160,13 +176,17 @@ inline void peel(deletion_work& work, const edge& self, std::size_t most) {
         if (is_open[row] == 0) closed.push_back(got[row]);
         else passed.push_back(got[row]);
     }
-    if (closed.size() * 4 >= got.size()) {
+    // Now and then down to the open rows all the same: one with very many children would be read through each time.
+    if (closed.size() == got.size() || (closed.size() * 4 >= got.size() && top.peeled < 2)) {
+        ++top.peeled;
         next.parts.push_back({self.child, std::move(closed)});
         next.kin.push_back({self.child, std::move(passed)});
         next.closed = true;
     } else {
+        top.peeled = 0;
         constexpr std::size_t frontier_cap = 500;
-        for (std::size_t row = got.size(); row-- > 0 && frontier.size() < std::min(frontier_cap, std::max<std::size_t>(1, most / 2));) {
+        for (std::size_t row = got.size();
+             row-- > 0 && frontier.size() < std::min(frontier_cap, std::max<std::size_t>(1, most / 2));) {
             if (open.count(reference_of(row)) != 0) frontier.push_back(got[row]);
         }
         next.kin.push_back({self.child, without(about, passed, frontier)});
@@ -192,9 +212,11 @@ inline void gather(deletion_work& work, std::size_t most) {
                 const std::size_t room = most > size ? most - size : 0;
                 // Rows known already are found again; without them the limit could be used up by them alone.
                 const auto limit = static_cast<std::int64_t>(size + room) + 1;
-                key_set found = work.database().execute(along.relation->statements.fetch_first, {parents, limit}).take_keys();
+                key_set found =
+                    work.database().execute(along.relation->statements.fetch_first, {parents, limit}).take_keys();
                 const bool cut = static_cast<std::int64_t>(found.size()) == limit;
-                if (const key_set* known = rows_of(all, along.child)) found = without(work.plan_of(along.child), found, *known);
+                if (const key_set* known = rows_of(all, along.child))
+                    found = without(work.plan_of(along.child), found, *known);
                 if (found.empty()) continue;
                 if (cut || found.size() > room) {
                     if (came_round(work, along.child, found)) return;
@@ -202,7 +224,8 @@ inline void gather(deletion_work& work, std::size_t most) {
                     deeper.via = &along;
                     for (const part& passed : all) {
                         const key_set* begun = rows_of(top.parts, passed.model);
-                        key_set between = begun == nullptr ? passed.rows : without(work.plan_of(passed.model), passed.rows, *begun);
+                        key_set between =
+                            begun == nullptr ? passed.rows : without(work.plan_of(passed.model), passed.rows, *begun);
                         if (!between.empty()) deeper.kin.push_back({passed.model, std::move(between)});
                     }
                     deeper.parts.push_back({along.child, first_of(found, std::max<std::size_t>(1, most / 2))});
@@ -227,7 +250,8 @@ inline void gather(deletion_work& work, std::size_t most) {
 inline void expand_cycle(deletion_work& work) {
     const frame& top = work.stack.back();
     const std::size_t model = top.parts[0].model;
-    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, std::max(static_cast<std::int64_t>(work.cycle_room), std::min(work.tuning[model].now, work.rows_left(0)))));
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(
+        1, std::max(static_cast<std::int64_t>(work.cycle_room), std::min(work.tuning[model].now, work.rows_left(0)))));
     const edge* self = nullptr;
     std::size_t within = 0;
     for (const edge& along : work.with.models.edges_from(model)) {

@@ -25,19 +25,20 @@ struct part {
 /// One level of the explicit stack with which a tree is walked: a bounded set of rows that go together
 /// once everything below them is gone. Holds no more rows than a chunk.
 struct frame {
-    std::vector<part> parts;    ///< one, unless the models form a cycle
-    const edge* via = nullptr;  ///< how the rows were reached from the frame below; null for the root
+    std::vector<part> parts;           ///< one, unless the models form a cycle
+    const edge* via = nullptr;         ///< how the rows were reached from the frame below; null for the root
     std::vector<std::size_t> skipped;  ///< models left out everywhere below
-    bool closed = false;  ///< cyclic models: the parts hold everything that is below within the cycle
-    bool ghost = false;   ///< the rows are gone; only what still refers to them is looked for (R6)
-    bool marked = false;  ///< the rows' status says that they are being deleted
+    bool closed = false;               ///< cyclic models: the parts hold everything that is below within the cycle
+    bool ghost = false;                ///< the rows are gone; only what still refers to them is looked for (R6)
+    bool marked = false;               ///< the rows' status says that they are being deleted
     /// Cyclic models: rows through which these were reached, each below another of them or of the frame below.
     std::vector<part> kin;
 
-    std::size_t at = 0;                ///< which of the relations is worked on, counted over all parts
-    std::vector<value> last;           ///< key of the last child fetched through it: a hint, never the truth (R18)
-    bool last_batch = false;           ///< the fetch that gave the latest children came to the end
-    int rounds = 0;                    ///< how often children were found under the last lock (R5)
+    std::size_t at = 0;       ///< which of the relations is worked on, counted over all parts
+    std::vector<value> last;  ///< key of the last child fetched through it: a hint, never the truth (R18)
+    bool last_batch = false;  ///< the fetch that gave the latest children came to the end
+    int peeled = 0;           ///< cyclic models: how often in a row a part was taken from below these rows
+    int rounds = 0;           ///< how often children were found under the last lock (R5)
 
     [[nodiscard]] bool empty() const noexcept {
         return std::all_of(parts.begin(), parts.end(), [](const part& one) { return one.rows.empty(); });
@@ -101,7 +102,8 @@ struct frame {
     std::sort(texts.begin(), texts.end());
     key_set left(all.width());
     for (std::size_t row = 0; row < all.size(); ++row)
-        if (!std::binary_search(texts.begin(), texts.end(), object_id_of(all[row].first(width)))) left.push_back(all[row]);
+        if (!std::binary_search(texts.begin(), texts.end(), object_id_of(all[row].first(width))))
+            left.push_back(all[row]);
     return left;
 }
 

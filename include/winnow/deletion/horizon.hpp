@@ -35,7 +35,8 @@ inline std::vector<std::string> external_tasks_done(connection& database, silo w
 }
 
 inline bool has_graves(deletion_work& work) {
-    const std::string text = own_statement("SELECT count(*) FROM winnow_grave WHERE guid = $1 AND model <> $2", work.database().kind());
+    const std::string text =
+        own_statement("SELECT count(*) FROM winnow_grave WHERE guid = $1 AND model <> $2", work.database().kind());
     return work.database().execute(text, {std::string_view(work.request.guid), horizon_mark}).integer(0, 0) != 0;
 }
 
@@ -50,7 +51,8 @@ inline std::string fix_horizon(deletion_work& work) {
         {});
     const rows own = database.execute_once("SELECT pg_current_xact_id()::text", {});
     const std::string horizon = open.text(0, 0) + ";" + own.text(0, 0);
-    const std::string text = own_statement("INSERT INTO winnow_grave (guid, model, identity) VALUES ($1, $2, $3)", database.kind());
+    const std::string text =
+        own_statement("INSERT INTO winnow_grave (guid, model, identity) VALUES ($1, $2, $3)", database.kind());
     (void)database.execute(text, {std::string_view(work.request.guid), horizon_mark, std::string_view(horizon)});
     return horizon;
 }
@@ -72,7 +74,8 @@ inline bool has_passed(connection& database, const std::string& horizon, std::st
         return false;
     }
     // Prepared transactions leave no virtual id behind; only the oldest running transaction id shows them.
-    const rows passed = database.execute_once("SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8", {std::string_view(own)});
+    const rows passed =
+        database.execute_once("SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8", {std::string_view(own)});
     if (passed.integer(0, 0) != 0) return true;
     who = "an older transaction, perhaps a prepared one";
     return false;
@@ -80,18 +83,20 @@ inline bool has_passed(connection& database, const std::string& horizon, std::st
 
 /// Puts the removed parents of one deletion on the stack as ghosts, so that what refers to them is found by value.
 inline void raise_ghosts(deletion_work& work) {
-    const std::string text = own_statement("SELECT model, identity FROM winnow_grave WHERE guid = $1 AND model <> $2 ORDER BY id",
-                                           work.database().kind());
+    const std::string text = own_statement(
+        "SELECT model, identity FROM winnow_grave WHERE guid = $1 AND model <> $2 ORDER BY id", work.database().kind());
     const rows found = work.database().execute(text, {std::string_view(work.request.guid), horizon_mark});
     for (std::size_t row = 0; row < found.size(); ++row) {
         const std::optional<std::size_t> model = work.with.models.find(found.text(row, 0));
         if (!model) continue;
         const plan& about = work.plan_of(*model);
         std::vector<value> identity;
-        std::vector<std::string> parts = parts_of_id(found.text(row, 1), about.identity.size());
+        const std::vector<std::optional<std::string>> parts = parts_of_id(found.text(row, 1), about.identity.size());
         for (std::size_t column = 0; column < about.identity.size() && column < parts.size(); ++column)
-            identity.push_back(key_part(about, about.columns[about.identity[column]], parts[column]));
-        if (work.stack.empty() || work.stack.back().parts[0].model != *model || work.stack.back().parts[0].rows.size() >= 500) {
+            identity.push_back(parts[column] ? key_part(about, about.columns[about.identity[column]], *parts[column])
+                                             : value(null_value{}));
+        if (work.stack.empty() || work.stack.back().parts[0].model != *model ||
+            work.stack.back().parts[0].rows.size() >= 500) {
             frame ghosts;
             ghosts.ghost = true;
             ghosts.parts.push_back({*model, key_set(about.identity.size())});
@@ -105,7 +110,8 @@ inline void raise_ghosts(deletion_work& work) {
 inline bool await_horizon(deletion_work& work, brake_reason& brake) {
     connection& database = work.database();
     if (database.kind() == dialect::sqlite) return true;  // a stale reader cannot write there (R20)
-    const std::string text = own_statement("SELECT identity FROM winnow_grave WHERE guid = $1 AND model = $2", database.kind());
+    const std::string text =
+        own_statement("SELECT identity FROM winnow_grave WHERE guid = $1 AND model = $2", database.kind());
     const rows known = database.execute(text, {std::string_view(work.request.guid), horizon_mark});
     const std::string horizon = known.empty() ? fix_horizon(work) : known.text(0, 0);
     std::string who;
@@ -134,7 +140,8 @@ inline walk_end sweep_graves(deletion_work& work, brake_reason& brake) {
 /// After the root is gone: where no enforced key kept late children out, waits until every transaction that
 /// could not see the removal has ended, then sweeps by value until nothing is found (R6 b, R20).
 inline walk_end clear_graves(deletion_work& work, brake_reason& brake) {
-    const std::string forget = own_statement("DELETE FROM winnow_grave WHERE guid = $1 AND model = $2", work.database().kind());
+    const std::string forget =
+        own_statement("DELETE FROM winnow_grave WHERE guid = $1 AND model = $2", work.database().kind());
     for (int round = 0; has_graves(work); ++round) {
         if (!await_horizon(work, brake)) return walk_end::waiting;
         const std::int64_t before = work.rows_done;
@@ -143,7 +150,8 @@ inline walk_end clear_graves(deletion_work& work, brake_reason& brake) {
         // What was removed now has a horizon of its own.
         (void)work.database().execute(forget, {std::string_view(work.request.guid), horizon_mark});
         if (round == 100)
-            throw error(failure::blocked, std::string(work.plan_of(work.root).key) + ": rows that refer to removed parents keep arriving.")
+            throw error(failure::blocked, std::string(work.plan_of(work.root).key) +
+                                              ": rows that refer to removed parents keep arriving.")
                 .with_model(work.plan_of(work.root).key);
     }
     return walk_end::done;

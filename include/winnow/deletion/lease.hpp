@@ -27,7 +27,8 @@ inline constexpr std::string_view paused_condition =
 /// wins; a row that a live chunk holds is passed over (R11). The fencing token grows with each claim.
 /// @param guid when not empty, only this deletion is considered
 /// @return nothing when no deletion is due, unpaused and free
-[[nodiscard]] inline std::optional<deletion_request> claim_deletion(const context& with, silo where, std::string_view guid = {}) {
+[[nodiscard]] inline std::optional<deletion_request> claim_deletion(const context& with, silo where,
+                                                                    std::string_view guid = {}) {
     connection& database = with.database;
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET in_progress = true, lease_owner = $1, lease_token = lease_token + 1, "
@@ -65,8 +66,9 @@ inline void release_deletion(connection& database, const deletion_request& held,
         "state_since = {now} WHERE id = $6 AND guid = $7 AND lease_token = $8",
         database.kind(), held.silo);
     transaction scope(database);
-    (void)database.execute(text, {note.state, note.detail, note.last_error, value(note.wait_seconds),
-                                  std::int64_t{note.count_attempt ? 1 : 0}, held.id, std::string_view(held.guid), held.lease_token});
+    (void)database.execute(
+        text, {note.state, note.detail, note.last_error, value(note.wait_seconds),
+               std::int64_t{note.count_attempt ? 1 : 0}, held.id, std::string_view(held.guid), held.lease_token});
     scope.commit();
 }
 

@@ -25,15 +25,15 @@ namespace winnow::inline v0 {
 
 /// Bounds of measuring.
 struct measure_options {
-    std::int64_t cap = 10'000'000;              ///< a table's rows are counted up to this number
+    std::int64_t cap = 10'000'000;                ///< a table's rows are counted up to this number
     std::chrono::milliseconds each_table{5'000};  ///< a count that takes longer is given up
 };
 
 /// One table of a plan.
 struct planned_table {
-    std::string key;     ///< key of the model; of the parent's model for `external`
-    std::string table;   ///< as the database spells it; the task's name for `external`
-    std::string action;  ///< `deleted`, `set null` or `external`
+    std::string key;         ///< key of the model; of the parent's model for `external`
+    std::string table;       ///< as the database spells it; the task's name for `external`
+    std::string action;      ///< `deleted`, `set null` or `external`
     std::int64_t rows = -1;  ///< -1: not measured
     bool capped = false;     ///< there are at least so many
     bool at_most = false;    ///< a condition in C++ may spare some of them
@@ -46,16 +46,16 @@ struct planned_table {
 /// What a deletion would take. Measured without changing or locking anything.
 struct deletion_plan {
     std::vector<planned_table> tables;
-    std::int64_t total = 0;    ///< rows that would be deleted
-    bool complete = true;      ///< false: some count was cut short, `total` is a lower bound
+    std::int64_t total = 0;             ///< rows that would be deleted
+    bool complete = true;               ///< false: some count was cut short, `total` is a lower bound
     std::vector<std::string> refusals;  ///< why the deletion would be refused as things are
 };
 
 namespace detail {
 
 /// Runs one counting query in a short transaction of its own. @return nothing when it took too long
-inline std::optional<std::int64_t> counted(connection& database, const closure_query& query, std::span<const value> key, std::int64_t cap,
-                                           std::chrono::milliseconds patience) {
+inline std::optional<std::int64_t> counted(connection& database, const closure_query& query, std::span<const value> key,
+                                           std::int64_t cap, std::chrono::milliseconds patience) {
     std::vector<parameter> parameters;
     for (std::size_t column = 0; column < query.key_parameters; ++column) parameters.emplace_back(key[column]);
     parameters.emplace_back(cap);
@@ -63,7 +63,8 @@ inline std::optional<std::int64_t> counted(connection& database, const closure_q
     limits.statement_timeout = patience;
     try {
         transaction scope(database, transaction_kind::read, limits);
-        const std::int64_t rows = database.execute_once(query.sql, std::span<const parameter>(parameters)).integer(0, 0);
+        const std::int64_t rows =
+            database.execute_once(query.sql, std::span<const parameter>(parameters)).integer(0, 0);
         scope.commit();
         return rows;
     } catch (const error& problem) {
@@ -80,20 +81,22 @@ inline std::string columns_of(const relation& along, dialect which) {
 
 inline std::string refusal_text(const context& with, const closure_query& query, std::int64_t count, std::int64_t cap) {
     const plan& child = with.models[query.model];
-    return std::string(with.models[query.by->parent].key) + " cannot be deleted: " + std::to_string(std::min(count, cap)) +
-           (count > cap ? " or more" : "") + " rows of " + std::string(child.key) + " (table " +
-           std::string(child.table[with.database.kind()]) + ") refer to it by " + columns_of(*query.by->relation, with.database.kind()) +
+    return std::string(with.models[query.by->parent].key) +
+           " cannot be deleted: " + referring_rows(child, count, cap, with.database.kind()) + " by " +
+           columns_of(*query.by->relation, with.database.kind()) +
            ", and the relation is declared `restrict`. Delete or re-point those rows first.";
 }
 
 /// By what the rows of a model are found when its parents go.
-inline std::string access_of(const context& with, const schema_facts& live, std::size_t model, std::size_t root, const deletion_plan& so_far) {
+inline std::string access_of(const context& with, const schema_facts& live, std::size_t model, std::size_t root,
+                             const deletion_plan& so_far) {
     if (model == root) return "primary key";
     std::string access;
     for (const edge* into : with.models.edges_to(model)) {
         if (into->relation->kind != relation_kind::cascade && into->relation->kind != relation_kind::set_null) continue;
-        const bool walked = std::any_of(so_far.tables.begin(), so_far.tables.end(),
-                                        [&](const planned_table& one) { return one.key == with.models[into->parent].key; });
+        const bool walked = std::any_of(so_far.tables.begin(), so_far.tables.end(), [&](const planned_table& one) {
+            return one.key == with.models[into->parent].key;
+        });
         if (!walked) continue;
         const std::string index = index_for(with.models[model], *into->relation, live, with.database.kind());
         const std::string found = index.empty() ? "sequential scan" : index;
@@ -107,19 +110,22 @@ inline std::string access_of(const context& with, const schema_facts& live, std:
 /// What the deletion of one object would take, per table. Read-only: needs SELECT only, works without
 /// winnow's own tables and on a read-only file.
 /// @throws error of kind `not_found` without such an object
-inline deletion_plan plan_deletion(const context& with, std::size_t model, std::span<const value> key, const measure_options& how = {}) {
+inline deletion_plan plan_deletion(const context& with, std::size_t model, std::span<const value> key,
+                                   const measure_options& how = {}) {
     with.require_reachable(model);
     const plan& root = with.models[model];
     const dialect which = with.database.kind();
     key_set keys(key.size());
     keys.push_back(key);
     if (with.database.execute(root.statements.count, {keys}).integer(0, 0) == 0)
-        throw error(failure::not_found, std::string(root.key) + " " + object_id_of(key) + " does not exist.").with_model(root.key);
+        throw error(failure::not_found, std::string(root.key) + " " + object_id_of(key) + " does not exist.")
+            .with_model(root.key);
     const schema_facts live = inspect_models(with.database, with.models);
     deletion_plan result;
     for (const closure_query& query : closure_queries(with.models, model, which)) {
         const plan& about = with.models[query.model];
-        const std::optional<std::int64_t> rows = detail::counted(with.database, query, key, how.cap + 1, how.each_table);
+        const std::optional<std::int64_t> rows =
+            detail::counted(with.database, query, key, how.cap + 1, how.each_table);
         if (query.counts == closure_count::blocking) {
             if (rows && *rows > 0) result.refusals.push_back(detail::refusal_text(with, query, *rows, how.cap));
             if (!rows) result.complete = false;
@@ -174,7 +180,8 @@ inline std::vector<orphan_count> find_orphans(const context& with, std::optional
                                               const measure_options& how = {}) {
     std::vector<bool> wanted(with.models.size(), !root);
     if (root)
-        for (const closure_query& query : closure_queries(with.models, *root, with.database.kind())) wanted[query.model] = true;
+        for (const closure_query& query : closure_queries(with.models, *root, with.database.kind()))
+            wanted[query.model] = true;
     std::vector<orphan_count> found;
     for (std::size_t model = 0; model < with.models.size(); ++model) {
         if (!reaches(with.mode, with.models[model].silo)) continue;
@@ -182,8 +189,11 @@ inline std::vector<orphan_count> find_orphans(const context& with, std::optional
             if (along.child == edge::none || !wanted[along.child] || !wanted[model]) continue;
             const closure_query query = orphan_query(with.models, along, with.database.kind());
             const std::optional<std::int64_t> rows = detail::counted(with.database, query, {}, how.cap, how.each_table);
-            orphan_count one{std::string(with.models[along.child].key), std::string(with.models[model].key),
-                             detail::columns_of(*along.relation, with.database.kind()), rows.value_or(-1), {}};
+            orphan_count one{std::string(with.models[along.child].key),
+                             std::string(with.models[model].key),
+                             detail::columns_of(*along.relation, with.database.kind()),
+                             rows.value_or(-1),
+                             {}};
             if (!rows) one.note = "not measured: the count took too long";
             if (query.bound != count_bound::exact) one.note = "at most: the relation has a condition in C++";
             found.push_back(std::move(one));
@@ -200,7 +210,8 @@ inline std::string find_restriction(deletion_work& work) {
     std::string text;
     for (const closure_query& query : closure_queries(work.with.models, work.root, work.database().kind())) {
         if (query.counts != closure_count::blocking) continue;
-        const std::optional<std::int64_t> rows = counted(work.database(), query, work.root_key[0], cap + 1, std::chrono::minutes(1));
+        const std::optional<std::int64_t> rows =
+            counted(work.database(), query, work.root_key[0], cap + 1, std::chrono::minutes(1));
         if (!rows || *rows == 0) continue;  // not counted in time: the check under the last lock stands
         if (!text.empty()) text += ' ';
         text += refusal_text(work.with, query, *rows, cap);
@@ -218,8 +229,9 @@ inline void measure_total(deletion_work& work) {
         if (!rows) return;
         total += *rows;
     }
-    const std::string text = own_statement("UPDATE winnow_{silo}_scheduled_deletion SET rows_total = $1 WHERE id = $2 AND guid = $3",
-                                           work.database().kind(), work.request.silo);
+    const std::string text =
+        own_statement("UPDATE winnow_{silo}_scheduled_deletion SET rows_total = $1 WHERE id = $2 AND guid = $3",
+                      work.database().kind(), work.request.silo);
     (void)work.database().execute(text, {total, work.request.id, std::string_view(work.request.guid)});
     work.request.rows_total = total;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +51,8 @@ inline value key_part(const plan& of, const column& about, std::string_view text
             const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
             const bool narrow = about.kind == value_kind::integer32;
             if (fault != std::errc{} || end != text.data() + text.size() || text.empty() ||
-                (narrow && (number < std::numeric_limits<std::int32_t>::min() || number > std::numeric_limits<std::int32_t>::max())))
+                (narrow && (number < std::numeric_limits<std::int32_t>::min() ||
+                            number > std::numeric_limits<std::int32_t>::max())))
                 throw refuse(name_of(about.kind));
             return number;
         }
@@ -66,17 +69,26 @@ inline value key_part(const plan& of, const column& about, std::string_view text
     }
 }
 
-/// Undoes the joining of `object_id_of`; a single part is the text itself.
-inline std::vector<std::string> parts_of_id(std::string_view text, std::size_t width) {
-    std::vector<std::string> parts(1);
+/// Undoes the joining of `object_id_of`; a single part is the text itself. A part that was null is empty.
+inline std::vector<std::optional<std::string>> parts_of_id(std::string_view text, std::size_t width) {
+    std::vector<std::optional<std::string>> parts(1, std::string());
     if (width == 1) {
-        parts[0] = text;
+        parts[0] = std::string(text);
         return parts;
     }
     for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] == '\\' && at + 1 < text.size()) parts.back() += text[++at];
-        else if (text[at] == ',') parts.emplace_back();
-        else parts.back() += text[at];
+        if (text[at] == ',') {
+            parts.emplace_back(std::string());
+        } else if (text.substr(at, 2) == "\\N") {
+            parts.back().reset();
+            ++at;
+        } else if (!parts.back()) {
+            return {};
+        } else if (text[at] == '\\' && at + 1 < text.size()) {
+            *parts.back() += text[++at];
+        } else {
+            *parts.back() += text[at];
+        }
     }
     return parts;
 }
@@ -84,12 +96,14 @@ inline std::vector<std::string> parts_of_id(std::string_view text, std::size_t w
 }  // namespace detail
 
 /// A key as one text: the parts of a composite key are joined by commas; a comma or backslash in a part
-/// is written with a backslash before it.
+/// is written with a backslash before it, and a null among several columns as `\N`.
 [[nodiscard]] inline std::string object_id_of(std::span<const value> key) {
     std::string text;
     for (std::size_t part = 0; part < key.size(); ++part) {
         if (part != 0) text += ',';
-        if (const auto* number = std::get_if<std::int64_t>(&key[part])) {
+        if (is_null(key[part]) && key.size() > 1) {
+            text += "\\N";
+        } else if (const auto* number = std::get_if<std::int64_t>(&key[part])) {
             text += std::to_string(*number);
         } else if (const auto* bytes = std::get_if<std::string>(&key[part])) {
             for (const char c : *bytes) {
@@ -104,14 +118,15 @@ inline std::vector<std::string> parts_of_id(std::string_view text, std::size_t w
 /// The key that a text means for a model: the inverse of `object_id_of`.
 /// @throws error of kind `usage` that names the model and what its key wants
 [[nodiscard]] inline std::vector<value> key_of_text(const plan& of, std::string_view text) {
-    const std::vector<std::string> parts = detail::parts_of_id(text, of.primary_key.size());
-    if (parts.size() != of.primary_key.size())
-        throw error(failure::usage, "`" + std::string(text) + "` is no id of " + std::string(of.key) + ": its key has " +
-                                        std::to_string(of.primary_key.size()) + " columns, joined by commas.")
+    const std::vector<std::optional<std::string>> parts = detail::parts_of_id(text, of.primary_key.size());
+    if (parts.size() != of.primary_key.size() || std::find(parts.begin(), parts.end(), std::nullopt) != parts.end())
+        throw error(failure::usage, "`" + std::string(text) + "` is no id of " + std::string(of.key) +
+                                        ": its key has " + std::to_string(of.primary_key.size()) +
+                                        " columns, joined by commas.")
             .with_model(of.key);
     std::vector<value> key;
     for (std::size_t part = 0; part < parts.size(); ++part)
-        key.push_back(detail::key_part(of, of.columns[of.primary_key[part]], parts[part]));
+        key.push_back(detail::key_part(of, of.columns[of.primary_key[part]], *parts[part]));
     return key;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "winnow/deletion/frame.hpp"
@@ -34,7 +35,8 @@ inline void collect(held_parts& into, std::size_t model, const key_set& rows) {
 }
 
 /// Locks the rows of one part through one edge: those that are still children of `parents`.
-inline key_set lock_through(deletion_work& work, const edge& along, const key_set& rows, const key_set& parents, bool strongly) {
+inline key_set lock_through(deletion_work& work, const edge& along, const key_set& rows, const key_set& parents,
+                            bool strongly) {
     const key_set references = references_of(along, parents);
     if (rows.empty() || references.empty()) return key_set(rows.width());
     const relation_statements& statements = along.relation->statements;
@@ -52,14 +54,16 @@ inline bool confirm_cycle(deletion_work& work, const frame& level, const held_pa
 
     const auto confirm = [&](const part& some, bool as_rows) {
         key_set missing = some.rows;
-        if (const key_set* locked = rows_of(above, some.model)) missing = without(work.plan_of(some.model), missing, *locked);
+        if (const key_set* locked = rows_of(above, some.model))
+            missing = without(work.plan_of(some.model), missing, *locked);
         for (const edge* into : work.with.models.edges_to(some.model)) {
             if (missing.empty()) return true;
             const bool within = is_within_cycle(work, *into);
             if (into != level.via && !within) continue;
             const key_set* parents = rows_of(within ? around : above, into->parent);
             if (parents == nullptr) continue;
-            missing = without(work.plan_of(some.model), missing, lock_through(work, *into, missing, *parents, as_rows && strongly));
+            missing = without(work.plan_of(some.model), missing,
+                              lock_through(work, *into, missing, *parents, as_rows && strongly));
         }
         return missing.empty();
     };
@@ -67,9 +71,62 @@ inline bool confirm_cycle(deletion_work& work, const frame& level, const held_pa
            std::all_of(level.parts.begin(), level.parts.end(), [&](const part& one) { return confirm(one, true); });
 }
 
-/// How many levels below the top are checked in every chunk; those deeper in the stack take turns. Only
-/// trees within one table get deeper than there are models.
+/// How many levels below the top are checked in every chunk at least, and how many rows of levels. What lies
+/// deeper takes turns, one level in each chunk; only trees within one table get so deep.
 inline constexpr std::size_t levels_always_checked = 8;
+inline constexpr std::size_t rows_always_checked = 2'500;
+/// Levels of one tree are checked together, in statements of about so many rows.
+inline constexpr std::size_t rows_checked_together = 1'000;
+
+[[nodiscard]] inline std::size_t rows_of_level(const frame& level) noexcept {
+    std::size_t rows = level.size();
+    for (const part& one : level.kin) rows += one.rows.size();
+    return rows;
+}
+
+/// The lowest level that is checked in every chunk.
+[[nodiscard]] inline std::size_t first_checked(const deletion_work& work) noexcept {
+    std::size_t level = work.stack.size() - 1;
+    std::size_t rows = 0;
+    for (std::size_t levels = 0; level > 1; --level, ++levels) {
+        rows += rows_of_level(work.stack[level - 1]);
+        if (levels >= levels_always_checked && rows > rows_always_checked) break;
+    }
+    return level;
+}
+
+/// Writes into the rows of a level below the top that they are being deleted, once.
+inline void mark_level(deletion_work& work, frame& level, const held_parts& rows) {
+    if (std::exchange(level.marked, true)) return;
+    for (const part& one : rows) {
+        const plan& about = work.plan_of(one.model);
+        if (about.status)
+            (void)work.database().execute(about.statements.mark, {about.status.in_progress, keys_of(about, one.rows)});
+    }
+}
+
+/// Checks and locks several levels of one table's tree in one statement, beginning with `level`: each of their
+/// rows must be a child of one of them, or of the level below them.
+/// @return the first level that was not checked so; `level` itself when these cannot be or are not as they were
+inline std::size_t confirm_together(deletion_work& work, std::size_t level, const held_parts& above) {
+    const edge* along = work.stack[level].via;
+    const key_set* below = rows_of(above, along->parent);
+    if (along->parent != along->child || below == nullptr) return level;
+    key_set rows(work.plan_of(along->child).identity.size());
+    std::size_t next = level;
+    for (; next + 1 < work.stack.size(); ++next) {
+        const frame& here = work.stack[next];
+        if (here.via != along || here.parts.size() != 1 ||
+            (next > level && rows.size() + rows_of_level(here) > rows_checked_together))
+            break;
+        for (const part& one : here.kin) append(rows, one.rows);
+        append(rows, here.parts[0].rows);
+    }
+    if (next - level < 2) return level;
+    key_set parents = *below;
+    append(parents, rows);
+    return lock_through(work, *along, rows, parents, false).size() == rows.size() ? next : level;
+}
 
 }  // namespace detail
 
@@ -101,7 +158,8 @@ inline held_parts lock_path(deletion_work& work, const key_set& root, std::size_
     if (work.stack[0].ghost) above = work.stack[0].parts;
     else above.push_back({work.root, root});
     if (!work.stack[0].ghost) {
-        if (top == 0 && strongly) (void)work.database().execute(work.plan_of(work.root).statements.lock, {work.root_key});
+        if (top == 0 && strongly)
+            (void)work.database().execute(work.plan_of(work.root).statements.lock, {work.root_key});
         if (work.stack[0].closed) {
             if (!detail::confirm_cycle(work, work.stack[0], above, top == 0 && strongly)) {
                 work.stack.resize(1);
@@ -114,13 +172,22 @@ inline held_parts lock_path(deletion_work& work, const key_set& root, std::size_
     }
     if (top == 0) return above;
     ++work.rotation;
+    const std::size_t checked = detail::first_checked(work);
     for (std::size_t level = 1; level <= top; ++level) {
-        frame& here = work.stack[level];
         const bool is_top = level == top;
-        if (!is_top && top - level > detail::levels_always_checked && work.rotation % top != level) {
-            above = here.parts;
+        if (level < checked && work.rotation % checked != level) {
+            above = work.stack[level].parts;
             continue;
         }
+        if (level >= checked) {
+            const std::size_t next = detail::confirm_together(work, level, above);
+            if (next != level) {
+                for (; level < next; ++level) detail::mark_level(work, work.stack[level], work.stack[level].parts);
+                above = work.stack[--level].parts;
+                continue;
+            }
+        }
+        frame& here = work.stack[level];
         if (work.with.models.is_cyclic(here.via->child) && (!here.kin.empty() || here.closed)) {
             if (!detail::confirm_cycle(work, here, above, is_top && strongly)) {
                 work.stack.resize(level + 1);
@@ -132,7 +199,9 @@ inline held_parts lock_path(deletion_work& work, const key_set& root, std::size_
         } else {
             const key_set* parents = detail::rows_of(above, here.via->parent);
             const key_set rows = is_top ? first_of(here.parts[0].rows, most) : here.parts[0].rows;
-            key_set held = parents == nullptr ? key_set(rows.width()) : detail::lock_through(work, *here.via, rows, *parents, is_top && strongly);
+            key_set held = parents == nullptr
+                               ? key_set(rows.width())
+                               : detail::lock_through(work, *here.via, rows, *parents, is_top && strongly);
             if (held.empty() && !is_top) {
                 work.stack.resize(level);
                 stale = true;
@@ -140,13 +209,7 @@ inline held_parts lock_path(deletion_work& work, const key_set& root, std::size_
             }
             above.assign(1, {here.via->child, std::move(held)});
         }
-        if (!here.marked && !is_top) {
-            for (const part& one : above) {
-                const plan& about = work.plan_of(one.model);
-                if (about.status) (void)work.database().execute(about.statements.mark, {about.status.in_progress, keys_of(about, one.rows)});
-            }
-            here.marked = true;
-        }
+        if (!is_top) detail::mark_level(work, here, above);
     }
     return above;
 }

@@ -110,7 +110,8 @@ inline deletion_request request_of(const rows& from, std::size_t row, silo where
 /// Splits `app.Model`. Precondition: the key is in a catalog or came from a row.
 inline std::pair<std::string, std::string> split_key(std::string_view key) {
     const std::size_t dot = key.find('.');
-    return {std::string(key.substr(0, dot)), std::string(dot == std::string_view::npos ? std::string_view() : key.substr(dot + 1))};
+    return {std::string(key.substr(0, dot)),
+            std::string(dot == std::string_view::npos ? std::string_view() : key.substr(dot + 1))};
 }
 
 /// Keys under which a model may have been scheduled: its own, and those that it had before.
@@ -125,17 +126,18 @@ inline std::vector<std::string_view> scheduled_keys_of(const context& with, std:
 
 /// Which scheduled deletions a listing is about; empty members do not restrict it.
 struct request_filter {
-    std::string_view model;      ///< key
-    std::string_view object_id;
-    std::string_view batch;
-    std::string_view state;
-    std::string_view guid;
+    std::string_view model = {};  ///< key
+    std::string_view object_id = {};
+    std::string_view batch = {};
+    std::string_view state = {};
+    std::string_view guid = {};
     std::int64_t limit = 1000;
     std::int64_t after_id = 0;  ///< rows with a greater id only: how a caller pages
 };
 
 /// Scheduled deletions of one silo, in the order of their ids. At most `limit` of them.
-[[nodiscard]] inline std::vector<deletion_request> list_requests(connection& database, silo where, const request_filter& only = {}) {
+[[nodiscard]] inline std::vector<deletion_request> list_requests(connection& database, silo where,
+                                                                 const request_filter& only = {}) {
     const auto [app, model] = detail::split_key(only.model);
     const std::string text = own_statement(
         "SELECT " + std::string(detail::request_columns) +
@@ -143,8 +145,8 @@ struct request_filter {
             "AND ($3 = '' OR object_id = $3) AND ($4 = '' OR batch_id = $4) AND ($5 = '' OR state = $5) "
             "AND ($6 = '' OR guid = $6) AND id > $7 ORDER BY id LIMIT $8",
         database.kind(), where);
-    const rows found = database.execute(
-        text, {std::string_view(app), std::string_view(model), only.object_id, only.batch, only.state, only.guid, only.after_id, only.limit});
+    const rows found = database.execute(text, {std::string_view(app), std::string_view(model), only.object_id,
+                                               only.batch, only.state, only.guid, only.after_id, only.limit});
     std::vector<deletion_request> list;
     for (std::size_t row = 0; row < found.size(); ++row) list.push_back(detail::request_of(found, row, where));
     return list;

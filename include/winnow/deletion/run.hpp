@@ -25,15 +25,15 @@ namespace winnow::inline v0 {
 
 /// How a run of one deletion ended.
 enum class deletion_outcome : unsigned char {
-    completed,    ///< the object and everything below it is gone
-    dropped,      ///< there was nothing to delete any more, or `should_proceed` said no: the schedule is gone, the rows stay
+    completed,  ///< the object and everything below it is gone
+    dropped,  ///< there was nothing to delete any more, or `should_proceed` said no: the schedule is gone, the rows stay
     yielded,      ///< the pass used up its budget; due again at once
     waiting,      ///< a brake, a retry or an unknown model: due again later
     unconfirmed,  ///< above `deletion.max_rows`: waits for a person
     blocked,      ///< rows that will not go, or a refusal: a person has to look
     failed,       ///< the last attempt failed
     paused,
-    lost,         ///< cancelled meanwhile, or taken over by another worker
+    lost,  ///< cancelled meanwhile, or taken over by another worker
 };
 
 [[nodiscard]] constexpr std::string_view name_of(deletion_outcome outcome) noexcept {
@@ -56,11 +56,11 @@ struct deletion_report {
     std::string guid;
     std::string model;
     std::string object_id;
-    std::string detail;      ///< why, for people
-    std::int64_t rows = 0;   ///< gone in all passes
-    row_counts by_model;     ///< the same by model
-    double wait_seconds = 0; ///< `waiting`: until it is due again
-    bool retried = false;    ///< `waiting`: because an attempt failed
+    std::string detail;       ///< why, for people
+    std::int64_t rows = 0;    ///< gone in all passes
+    row_counts by_model;      ///< the same by model
+    double wait_seconds = 0;  ///< `waiting`: until it is due again
+    bool retried = false;     ///< `waiting`: because an attempt failed
 };
 
 namespace detail {
@@ -71,29 +71,37 @@ inline bool close_request(deletion_work& work, std::string_view action, std::str
     transaction scope(database);
     if (pass_fence(work) == chunk_end::lost) return false;
     record_audit(database, action, work.request, work.with.actor, why);
-    (void)database.execute(own_statement("DELETE FROM winnow_grave WHERE guid = $1", database.kind()), {std::string_view(work.request.guid)});
-    (void)database.execute(own_statement("DELETE FROM winnow_{silo}_scheduled_deletion WHERE id = $1", database.kind(), work.request.silo),
-                           {work.request.id});
+    (void)database.execute(own_statement("DELETE FROM winnow_grave WHERE guid = $1", database.kind()),
+                           {std::string_view(work.request.guid)});
+    (void)database.execute(
+        own_statement("DELETE FROM winnow_{silo}_scheduled_deletion WHERE id = $1", database.kind(), work.request.silo),
+        {work.request.id});
     scope.commit();
     work.with.watch.log(log_level::info, "deletion ended",
-                        {{"transaction_id", work.request.guid}, {"model", work.request.model}, {"object_id", work.request.object_id},
-                         {"action", action}, {"why", why}});
+                        {{"transaction_id", work.request.guid},
+                         {"model", work.request.model},
+                         {"object_id", work.request.object_id},
+                         {"action", action},
+                         {"why", why}});
     return true;
 }
 
 inline deletion_report report_of(const deletion_work& work, deletion_outcome outcome, std::string why) {
-    deletion_report report{outcome, work.request.guid, work.request.model, work.request.object_id, std::move(why), work.rows_done, {}, 0};
+    deletion_report report{
+        outcome, work.request.guid, work.request.model, work.request.object_id, std::move(why), work.rows_done, {}, 0};
     for (std::size_t model = 0; model < work.rows.size(); ++model)
         if (work.rows[model] != 0) report.by_model.emplace_back(work.plan_of(model).key, work.rows[model]);
     return report;
 }
 
 inline deletion_report close(deletion_work& work, deletion_outcome outcome, std::string_view action, std::string why) {
-    if (!close_request(work, action, why)) return report_of(work, deletion_outcome::lost, "another worker or a cancellation was first");
+    if (!close_request(work, action, why))
+        return report_of(work, deletion_outcome::lost, "another worker or a cancellation was first");
     return report_of(work, outcome, std::move(why));
 }
 
-inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, const release_note& note, std::string_view audit = {}) {
+inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, const release_note& note,
+                                std::string_view audit = {}) {
     if (!audit.empty()) record_audit(work.database(), audit, work.request, work.with.actor, note.detail);
     release_deletion(work.database(), work.request, note);
     deletion_report report = report_of(work, outcome, std::string(note.detail));
@@ -103,8 +111,9 @@ inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, c
 }
 
 inline void note_signalled(deletion_work& work) {
-    const std::string text = own_statement("UPDATE winnow_{silo}_scheduled_deletion SET signalled = true WHERE id = $1 AND guid = $2",
-                                           work.database().kind(), work.request.silo);
+    const std::string text =
+        own_statement("UPDATE winnow_{silo}_scheduled_deletion SET signalled = true WHERE id = $1 AND guid = $2",
+                      work.database().kind(), work.request.silo);
     (void)work.database().execute(text, {work.request.id, std::string_view(work.request.guid)});
     work.request.signalled = true;
 }
@@ -125,9 +134,14 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
     work.statement_timeout = std::chrono::milliseconds(live.integer("deletion.statement_milliseconds"));
     work.lease_seconds = live.integer("deletion.lease_seconds");
+    // A stalled session must lose its locks before its lease runs out, or nobody can take over (R12).
+    if (with.database.kind() == dialect::postgres)
+        (void)with.database.execute(
+            "SELECT set_config('idle_in_transaction_session_timeout', $1, false)",
+            {std::string_view(std::to_string(std::max<std::int64_t>(work.lease_seconds * 500, 1)))});
     const std::int64_t pass = live.integer("deletion.pass_milliseconds");
-    work.budget.time = pass != 0 ? std::chrono::milliseconds(pass)
-                                 : std::chrono::minutes(claimed.silo == silo::control ? 15 : 20);
+    work.budget.time =
+        pass != 0 ? std::chrono::milliseconds(pass) : std::chrono::minutes(claimed.silo == silo::control ? 15 : 20);
     work.budget.rows = live.integer("deletion.pass_rows");
     work.pass_started = with.time.now();
     return work;
@@ -137,11 +151,12 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
 inline std::optional<deletion_report> check_before_start(deletion_work& work, const rows& root_row) {
     const plan& about = work.plan_of(work.root);
     const row_values row = root_row[0];
-    if (about.birth >= 0 && work.request.birth && text_of(row[static_cast<std::size_t>(about.birth)]) != *work.request.birth)
+    if (about.birth >= 0 && work.request.birth &&
+        text_of(row[static_cast<std::size_t>(about.birth)]) != *work.request.birth)
         return close(work, deletion_outcome::dropped, "dropped", "the id now belongs to another object");
-    if (about.hooks.should_proceed &&
-        !guarded(work, work.root, "should_proceed", work.request.object_id,
-                 [&] { return about.hooks.should_proceed(row, work.hooks_for(work.root)); }))
+    if (about.hooks.should_proceed && !guarded(work, work.root, "should_proceed", work.request.object_id, [&] {
+            return about.hooks.should_proceed(row, work.hooks_for(work.root));
+        }))
         return close(work, deletion_outcome::dropped, "dropped", "should_proceed said no");
     if (const std::string wrong = survey_schema(work); !wrong.empty())
         return put_down(work, deletion_outcome::blocked, {"blocked", wrong, wrong, 0, false}, "blocked");
@@ -150,7 +165,8 @@ inline std::optional<deletion_report> check_before_start(deletion_work& work, co
     const std::int64_t cap = work.with.options().integer("deletion.max_rows");
     if (!work.request.rows_total) measure_total(work);
     if (cap > 0 && !work.request.confirmed && work.request.rows_total.value_or(cap + 1) > cap) {
-        const std::string why = "more than " + std::to_string(cap) + " rows (option deletion.max_rows) would go; waiting for a confirmation";
+        const std::string why = "more than " + std::to_string(cap) +
+                                " rows (option deletion.max_rows) would go; waiting for a confirmation";
         return put_down(work, deletion_outcome::unconfirmed, {"unconfirmed", why, "", 0, false}, "unconfirmed");
     }
     if (!work.request.signalled) {
@@ -182,6 +198,13 @@ inline deletion_report run_pass(deletion_work& work) {
         return close(work, deletion_outcome::dropped, "dropped", "the object does not exist any more");
     } else if (const std::string wrong = survey_schema(work); !wrong.empty()) {
         return put_down(work, deletion_outcome::blocked, {"blocked", wrong, wrong, 0, false}, "blocked");
+    } else if (about.identity.size() == about.primary_key.size()) {
+        // A former pass began and the root is gone: what still refers to it is found by its key.
+        work.root_identity = work.root_key;
+        frame root;
+        root.ghost = true;
+        root.parts.push_back({work.root, work.root_identity});
+        work.stack.push_back(std::move(root));
     }
     brake_reason brake;
     walk_end end = walk(work, brake);
@@ -189,11 +212,14 @@ inline deletion_report run_pass(deletion_work& work) {
     switch (end) {
         case walk_end::done: return close(work, deletion_outcome::completed, "completed", "");
         case walk_end::more:
-            return put_down(work, deletion_outcome::yielded, {"scheduled", "a pass used up its budget; goes on", "", 0, false});
-        case walk_end::waiting: return put_down(work, deletion_outcome::waiting, {"waiting", brake.text, "", brake.seconds, false});
+            return put_down(work, deletion_outcome::yielded,
+                            {"scheduled", "a pass used up its budget; goes on", "", 0, false});
+        case walk_end::waiting:
+            return put_down(work, deletion_outcome::waiting, {"waiting", brake.text, "", brake.seconds, false});
         case walk_end::paused: return put_down(work, deletion_outcome::paused, {"scheduled", "paused", "", 0, false});
         case walk_end::vetoed: return close(work, deletion_outcome::dropped, "dropped", "should_proceed said no");
-        case walk_end::root_reborn: return close(work, deletion_outcome::dropped, "dropped", "the id now belongs to another object");
+        case walk_end::root_reborn:
+            return close(work, deletion_outcome::dropped, "dropped", "the id now belongs to another object");
         case walk_end::root_gone: return close(work, deletion_outcome::completed, "completed", "");
         case walk_end::lost: break;
     }
@@ -205,9 +231,16 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
     std::string text = problem.what();
     if (!problem.hint().empty()) text += " " + problem.hint();
     work.with.watch.log(log_level::error, "deletion failed",
-                        {{"transaction_id", work.request.guid}, {"model", work.request.model}, {"object_id", work.request.object_id}, {"problem", text}});
-    const bool needs_person = problem.kind() == failure::refused || problem.kind() == failure::blocked || is_foreign_key_violation(problem);
+                        {{"transaction_id", work.request.guid},
+                         {"model", work.request.model},
+                         {"object_id", work.request.object_id},
+                         {"problem", text}});
+    const bool needs_person =
+        problem.kind() == failure::refused || problem.kind() == failure::blocked || is_foreign_key_violation(problem);
     if (needs_person) return put_down(work, deletion_outcome::blocked, {"blocked", text, text, 0, true}, "blocked");
+    // Somebody else's locks are no fault of this deletion; it waits for them as for a brake (R9).
+    if (problem.may_retry() && !is_time_out(problem))
+        return put_down(work, deletion_outcome::waiting, {"waiting", text, text, 30, false});
     const options live = work.with.options();
     if (work.request.attempts >= live.integer("deletion.attempts"))
         return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
@@ -225,7 +258,8 @@ inline deletion_report run_deletion(const context& with, const deletion_request&
     if (!model) {
         const std::string why = "no loaded model has the key " + claimed.model;
         release_deletion(with.database, claimed, {"waiting", why, why, 900, false});
-        return {deletion_outcome::waiting, claimed.guid, claimed.model, claimed.object_id, why, claimed.rows_done, {}, 900};
+        return {
+            deletion_outcome::waiting, claimed.guid, claimed.model, claimed.object_id, why, claimed.rows_done, {}, 900};
     }
     deletion_work work = detail::begin_work(with, claimed, *model);
     try {
@@ -240,7 +274,8 @@ inline deletion_report run_deletion(const context& with, const deletion_request&
 inline std::optional<deletion_report> run_next(const context& with) {
     for (const silo where : {silo::control, silo::cell}) {
         if (!reaches(with.mode, where)) continue;
-        if (const std::optional<deletion_request> claimed = claim_deletion(with, where)) return run_deletion(with, *claimed);
+        if (const std::optional<deletion_request> claimed = claim_deletion(with, where))
+            return run_deletion(with, *claimed);
     }
     return std::nullopt;
 }
@@ -260,7 +295,8 @@ inline std::vector<deletion_report> run_scheduled_deletions(const context& with,
 /// Deletes one object now, in this call: scheduled without grace, claimed and run to its end. If the process
 /// dies, the scheduled row is there and any worker goes on.
 /// @throws error when it cannot be completed; its text is what is on the row as well
-inline deletion_report exec_sync(const context& with, std::size_t model, std::span<const value> key, schedule_options how = {}) {
+inline deletion_report exec_sync(const context& with, std::size_t model, std::span<const value> key,
+                                 schedule_options how = {}) {
     how.days = 0;
     how.hours = 0;
     how.permit = permit_purge;
@@ -270,24 +306,30 @@ inline deletion_report exec_sync(const context& with, std::size_t model, std::sp
     for (;;) {
         const std::optional<deletion_request> claimed = claim_deletion(with, about.silo, row.guid);
         if (!claimed)
-            throw error(failure::refused, std::string(about.key) + " " + object_id_of(key) + " cannot be deleted now: it is paused, waiting, or another worker has it.")
+            throw error(failure::refused,
+                        std::string(about.key) + " " + object_id_of(key) +
+                            " cannot be deleted now: it is paused, waiting, or another worker has it.")
                 .with_model(about.key)
                 .with_hint("`deletions show` says why.");
         deletion_report report = run_deletion(with, *claimed);
         if (report.outcome == deletion_outcome::yielded) continue;
         if (report.outcome == deletion_outcome::waiting && !report.retried) {
-            with.time.sleep(std::chrono::microseconds(static_cast<std::int64_t>(report.wait_seconds * 1e6)));
+            // A little longer: the database's clock decides, and this one may run faster.
+            with.time.sleep(
+                std::chrono::microseconds(static_cast<std::int64_t>(report.wait_seconds * 1.001e6) + 10'000));
             continue;
         }
         if (report.outcome == deletion_outcome::completed || report.outcome == deletion_outcome::dropped) return report;
-        throw error(report.retried || report.outcome == deletion_outcome::failed ? failure::statement : failure::blocked,
-                    std::string(about.key) + " " + object_id_of(key) + " was not deleted: " + report.detail)
+        throw error(
+            report.retried || report.outcome == deletion_outcome::failed ? failure::statement : failure::blocked,
+            std::string(about.key) + " " + object_id_of(key) + " was not deleted: " + report.detail)
             .with_model(about.key);
     }
 }
 
 /// The same for several objects of one model, one after the other.
-inline std::vector<deletion_report> exec_sync_many(const context& with, std::size_t model, const key_set& keys, const schedule_options& how = {}) {
+inline std::vector<deletion_report> exec_sync_many(const context& with, std::size_t model, const key_set& keys,
+                                                   const schedule_options& how = {}) {
     std::vector<deletion_report> reports;
     for (std::size_t row = 0; row < keys.size(); ++row) reports.push_back(exec_sync(with, model, keys[row], how));
     return reports;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "winnow/context/context.hpp"
+#include "winnow/core/json.hpp"
 #include "winnow/deletion/audit.hpp"
 #include "winnow/deletion/object_id.hpp"
 #include "winnow/deletion/request.hpp"
@@ -33,7 +34,7 @@ struct schedule_options {
     std::string_view data = "{}";  ///< JSON, handed to hooks
     std::optional<std::int64_t> actor = std::nullopt;
     std::string_view batch = {};  ///< objects scheduled under one batch are listed, paused and cancelled together
-    bool confirmed = false;  ///< may exceed `deletion.max_rows`
+    bool confirmed = false;       ///< may exceed `deletion.max_rows`
     std::optional<purge_permit> permit = std::nullopt;  ///< needed when days and hours are both 0
 };
 
@@ -87,7 +88,8 @@ inline void require_lasting_identity(const context& with, std::size_t model, con
         .with_hint("Make its key AUTOINCREMENT, declare `birth`, or schedule without delay.");
 }
 
-inline scheduled_deletion schedule_row(const context& with, std::size_t model, std::span<const value> key, const schedule_options& how) {
+inline scheduled_deletion schedule_row(const context& with, std::size_t model, std::span<const value> key,
+                                       const schedule_options& how) {
     const plan& about = with.models[model];
     connection& database = with.database;
     key_set keys(key.size());
@@ -96,10 +98,13 @@ inline scheduled_deletion schedule_row(const context& with, std::size_t model, s
 
     const rows object = database.execute(about.statements.hold, {keys});
     if (object.empty())
-        throw error(failure::not_found, std::string(about.key) + " " + object_id + " does not exist; nothing was scheduled.").with_model(about.key);
+        throw error(failure::not_found,
+                    std::string(about.key) + " " + object_id + " does not exist; nothing was scheduled.")
+            .with_model(about.key);
     value birth = null_value{};
     if (about.birth >= 0) birth = text_of(object.at(0, static_cast<std::size_t>(about.birth)));
-    if (about.status && object.integer(0, static_cast<std::size_t>(about.status.index), about.status.active) == about.status.active)
+    if (about.status &&
+        object.integer(0, static_cast<std::size_t>(about.status.index), about.status.active) == about.status.active)
         (void)database.execute(about.statements.mark, {about.status.pending, keys});
 
     const auto [app, name] = split_key(about.key);
@@ -111,7 +116,8 @@ inline scheduled_deletion schedule_row(const context& with, std::size_t model, s
             "object_id = $5 AND NOT EXISTS (SELECT 1 FROM winnow_{silo}_scheduled_deletion s WHERE s.app_label = $1 AND "
             "s.model_name = $2 AND s.object_id = $5)",
             database.kind(), about.silo);
-        (void)database.execute(adopt, {std::string_view(app), std::string_view(name), std::string_view(old_app), std::string_view(old_name), std::string_view(object_id)});
+        (void)database.execute(adopt, {std::string_view(app), std::string_view(name), std::string_view(old_app),
+                                       std::string_view(old_name), std::string_view(object_id)});
     }
     const std::string guid = new_guid();
     const std::string text = own_statement(
@@ -125,20 +131,28 @@ inline scheduled_deletion schedule_row(const context& with, std::size_t model, s
         database.kind(), about.silo);
     const std::int64_t seconds = (std::int64_t{how.days} * 24 + how.hours) * 3600;
     const rows written = database.execute(
-        text, {std::string_view(guid), std::string_view(app), std::string_view(name), std::string_view(object_id), birth,
-               value(static_cast<double>(seconds)), how.actor ? value(*how.actor) : value(null_value{}), how.data,
-               how.batch.empty() ? value(null_value{}) : value(std::string(how.batch)), how.confirmed});
+        text, {std::string_view(guid), std::string_view(app), std::string_view(name), std::string_view(object_id),
+               birth, value(static_cast<double>(seconds)), how.actor ? value(*how.actor) : value(null_value{}),
+               how.data, how.batch.empty() ? value(null_value{}) : value(std::string(how.batch)), how.confirmed});
     scheduled_deletion done{written.text(0, 1), written.text(0, 2), written.text(0, 1) != guid};
     deletion_request row;
     row.id = written.integer(0, 0);
     row.silo = about.silo;
     record_audit(database, done.moved ? "rescheduled" : "scheduled", row, with.actor, "due " + done.date_scheduled);
     with.watch.log(log_level::info, done.moved ? "deletion rescheduled" : "deletion scheduled",
-                   {{"transaction_id", done.guid}, {"model", about.key}, {"object_id", object_id}, {"date_scheduled", done.date_scheduled}});
+                   {{"transaction_id", done.guid},
+                    {"model", about.key},
+                    {"object_id", object_id},
+                    {"date_scheduled", done.date_scheduled}});
     return done;
 }
 
-inline void require_grace(const schedule_options& how) {
+/// Refuses options that no schedule can have, before anything is written.
+inline void check_options(const schedule_options& how) {
+    if (!is_json(how.data))
+        throw error(failure::usage, "The data of a deletion must be a JSON document, not `" +
+                                        std::string(how.data.substr(0, 200)) + "`; nothing was scheduled.")
+            .with_hint(R"(Write for example {"reason": "closed"}.)");
     if (how.days < 0 || how.hours < 0)
         throw error(failure::usage, "A deletion cannot be scheduled in the past: days and hours must not be negative.");
     if (how.days == 0 && how.hours == 0 && !how.permit)
@@ -155,9 +169,10 @@ inline void require_grace(const schedule_options& how) {
 /// @param key primary key of the object
 /// @throws availability_error when the silo mode does not reach the model's silo
 /// @throws error of kind `not_found` without such an object, `refused` without grace and permit; nothing is written
-inline scheduled_deletion schedule(const context& with, std::size_t model, std::span<const value> key, const schedule_options& how = {}) {
+inline scheduled_deletion schedule(const context& with, std::size_t model, std::span<const value> key,
+                                   const schedule_options& how = {}) {
     with.require_reachable(model);
-    detail::require_grace(how);
+    detail::check_options(how);
     detail::require_lasting_identity(with, model, how);
     detail::joined_transaction scope(with.database);
     scheduled_deletion done = detail::schedule_row(with, model, key, how);
@@ -168,13 +183,15 @@ inline scheduled_deletion schedule(const context& with, std::size_t model, std::
 /// Schedules several objects of one model under one batch, all or none.
 /// @return the batch id; a new one when `how.batch` is empty
 /// @throws error of kind `refused` when there are more than the option `deletion.max_objects` allows
-inline std::string schedule_many(const context& with, std::size_t model, const key_set& keys, schedule_options how = {}) {
+inline std::string schedule_many(const context& with, std::size_t model, const key_set& keys,
+                                 schedule_options how = {}) {
     with.require_reachable(model);
-    detail::require_grace(how);
+    detail::check_options(how);
     const std::int64_t cap = with.options().integer("deletion.max_objects");
     if (static_cast<std::int64_t>(keys.size()) > cap)
-        throw error(failure::refused, std::to_string(keys.size()) + " objects of " + std::string(with.models[model].key) +
-                                          " in one call are over the cap of " + std::to_string(cap) + "; nothing was scheduled.")
+        throw error(failure::refused, std::to_string(keys.size()) + " objects of " +
+                                          std::string(with.models[model].key) + " in one call are over the cap of " +
+                                          std::to_string(cap) + "; nothing was scheduled.")
             .with_model(with.models[model].key)
             .with_hint("Schedule fewer at a time, or raise the option `deletion.max_objects`.");
     detail::require_lasting_identity(with, model, how);

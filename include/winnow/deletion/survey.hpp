@@ -24,11 +24,16 @@ inline std::string survey_schema(deletion_work& work) {
         const table_facts* table = live.find(table_of(models[model], which));
         if (table == nullptr) continue;
         table_behaviour& behaviour = work.facts.tables[model];
-        behaviour.addressable = table->kind == table_kind::table && !table->without_rowid && !table->inherits && !table->inherited;
+        behaviour.addressable =
+            table->kind == table_kind::table && !table->without_rowid && !table->inherits && !table->inherited;
         for (const trigger_facts& trigger : table->delete_triggers) {
             if (!trigger.enabled) continue;
             behaviour.triggers = true;
-            behaviour.trigger_names += (behaviour.trigger_names.empty() ? "\"" : ", \"") + trigger.name + "\"";
+            const auto name = [&](std::string& names) {
+                names += (names.empty() ? "\"" : ", \"") + trigger.name + "\"";
+            };
+            name(behaviour.trigger_names);
+            if (trigger.may_keep_rows) name(behaviour.keeper_names);
         }
         for (const edge& along : models.edges_from(model)) {
             if (along.child == edge::none) continue;

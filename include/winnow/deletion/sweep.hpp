@@ -25,21 +25,64 @@ struct sweep_result {
 
 namespace detail {
 
-[[noreturn]] inline void rows_will_not_go(const deletion_work& work, std::size_t model, std::int64_t asked, std::string_view first) {
+[[noreturn]] inline void rows_will_not_go(const deletion_work& work, std::size_t model, std::int64_t asked,
+                                          std::string_view first) {
     const plan& about = work.plan_of(model);
-    const std::string& triggers = work.facts.tables[model].trigger_names;
-    throw error(failure::blocked, std::string(about.key) + ": " + std::to_string(asked) +
-                                      " rows were asked to go and stayed" + (first.empty() ? "" : ", first id " + std::string(first)) + "." +
-                                      (triggers.empty() ? " No trigger is known on " + std::string(about.table[work.database().kind()]) + "; look for rules and policies."
-                                                        : " Look at trigger " + triggers + "."))
+    const std::string table(about.table[work.database().kind()]);
+    const std::string& triggers = work.facts.tables[model].keeper_names;
+    throw error(
+        failure::blocked,
+        std::string(about.key) + ": " + std::to_string(asked) + (asked == 1 ? " row was" : " rows were") +
+            " asked to go and stayed, first id " + std::string(first) + ". " +
+            (triggers.empty() ? "No trigger of " + table + " is known to keep rows; look for rules and policies."
+                              : "Trigger " + triggers + " keeps them."))
+        .with_model(about.key)
+        .with_table(table)
+        .with_hint("Change the trigger, or declare the model as one that is not deleted; then `deletions retry`.");
+}
+
+[[noreturn]] inline void rows_come_back(const deletion_work& work, std::size_t model, std::string_view how) {
+    const plan& about = work.plan_of(model);
+    throw error(failure::blocked, std::string(about.key) + ": rows are deleted and come back; " + std::string(how) +
+                                      ". Look at trigger " + work.facts.tables[model].trigger_names +
+                                      " or a live writer.")
         .with_model(about.key)
         .with_table(about.table[work.database().kind()])
-        .with_hint("Change the trigger, or declare the model as one that is not deleted; then `deletions retry`.");
+        .with_hint("Then `deletions retry`.");
+}
+
+/// Key of the first child row, as text.
+inline std::string first_child(deletion_work& work, const edge& along, const key_set& parents) {
+    const rows first = work.database().execute(along.relation->statements.fetch_first, {parents, std::int64_t{1}});
+    return first.empty() ? std::string() : object_id_of(first[0].first(work.plan_of(along.child).primary_key.size()));
+}
+
+/// Counts what a chunk left of a relation, after 10 chunks, then 20, 40, …, where triggers may bring rows back.
+inline void watch_shrinking(deletion_work& work, const edge& along, const key_set& parents) {
+    const auto counted = [&] {
+        return work.database()
+            .execute(along.relation->statements.count, {parents, std::int64_t{1} << 50})
+            .integer(0, 0);
+    };
+    const auto known = std::find_if(work.watches.begin(), work.watches.end(),
+                                    [&](const shrink_watch& one) { return one.along == &along; });
+    if (known == work.watches.end() || known->parents != parents.size()) {
+        const shrink_watch fresh{&along, parents.size(), counted(), 0, 10};
+        if (known == work.watches.end()) work.watches.push_back(fresh);
+        else *known = fresh;
+        return;
+    }
+    if (++known->chunks < known->next) return;
+    const std::int64_t left = counted();
+    if (left >= known->rows)
+        rows_come_back(work, along.child, std::to_string(known->chunks) + " chunks, no fewer rows");
+    *known = {&along, parents.size(), left, 0, known->next * 2};
 }
 
 /// A chunk that collided with others tries again with fewer rows (R9).
 inline std::int64_t most_rows(const deletion_work& work, std::size_t model, const chunk& now) {
-    return std::max<std::int64_t>(1, std::min(work.tuning[model].now >> std::min(now.attempt - 1, 8), work.rows_left(now.total)));
+    return std::max<std::int64_t>(
+        1, std::min(work.tuning[model].now >> std::min(now.attempt - 1, 8), work.rows_left(now.total)));
 }
 
 /// Deletes the leaf children of `parents`, or sets their reference to null: at most a chunk of them.
@@ -62,31 +105,37 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     else if (whole) statement = &statements.remove;
     else if (!work.facts.tables[along.child].addressable) statement = &statements.remove_some_by_key;
     else statement = now.attempt == 1 ? &statements.remove_some : &statements.remove_unlocked;
-    done.rows = (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most})).affected();
+    done.rows =
+        (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most})).affected();
     if (done.rows < std::min(there, most)) {
         // Passed over because others hold them (R9), or kept by the database (R19).
         done.more = database.execute(statements.exists, {parents}).integer(0, 0) != 0;
-        if (done.more && done.rows == 0 && now.attempt == 1 && ++work.fruitless >= 2) rows_will_not_go(work, along.child, there, "");
-    } else if (whole && work.facts.tables[along.child].triggers && database.execute(statements.exists, {parents}).integer(0, 0) != 0) {
-        done.more = true;
-        if (++work.fruitless >= 10) {
-            throw error(failure::blocked, std::string(work.plan_of(along.child).key) + ": rows are deleted and come back; 10 chunks, no fewer rows. Look at trigger " +
-                                              work.facts.tables[along.child].trigger_names + " or a live writer.")
-                .with_model(work.plan_of(along.child).key);
-        }
+        if (done.more && done.rows == 0 && now.attempt == 1 && ++work.fruitless >= 2)
+            rows_will_not_go(work, along.child, std::min(there, most), first_child(work, along, parents));
+        // Nothing but locked rows is left: a chunk of nothing would be committed again and again (R9).
+        if (done.more && done.rows == 0 && now.attempt > 1 && now.total == 0)
+            throw error(failure::statement, "other sessions hold the rows that are left")
+                .with_sqlstate("55P03")
+                .with_retry(true);
     } else if (done.rows > 0) {
         work.fruitless = 0;
+    }
+    if (!unlink && done.rows > 0 && work.facts.tables[along.child].triggers) {
+        done.more = done.more || database.execute(statements.exists, {parents}).integer(0, 0) != 0;
+        if (done.more) watch_shrinking(work, along, parents);
+        else std::erase_if(work.watches, [&](const shrink_watch& one) { return one.along == &along; });
     }
     work.tuning[along.child].took(work.with.time.now() - start, work.target, done.rows);
     if (!unlink) now.count(along.child, done.rows);
     return done;
 }
 
-[[noreturn]] inline void refuse_restricted(const deletion_work& work, const edge& along, std::int64_t count, std::int64_t cap) {
+[[noreturn]] inline void refuse_restricted(const deletion_work& work, const edge& along, std::int64_t count,
+                                           std::int64_t cap) {
     const plan& child = work.plan_of(along.child);
-    throw error(failure::refused, std::string(work.plan_of(along.parent).key) + " cannot be deleted: " + std::to_string(std::min(count, cap)) +
-                                      (count > cap ? " or more" : "") + " rows of " + std::string(child.key) + " (table " +
-                                      std::string(child.table[work.database().kind()]) + ") refer to it, and the relation is declared `restrict`.")
+    throw error(failure::refused, std::string(work.plan_of(along.parent).key) + " cannot be deleted: " +
+                                      referring_rows(child, count, cap, work.database().kind()) +
+                                      ", and the relation is declared `restrict`.")
         .with_model(child.key)
         .with_table(child.table[work.database().kind()])
         .with_hint("Delete or re-point those rows first, then `deletions retry`.");
@@ -111,8 +160,11 @@ inline void remove_rows(deletion_work& work, chunk& now, const part& some) {
     if (about.hooks.per_row()) full = database.execute(about.statements.read, {keys});
     each(about.hooks.before_delete, "before_delete");
     const std::int64_t gone = database.execute(about.statements.remove, {keys}).affected();
-    if (gone < static_cast<std::int64_t>(keys.size()) && database.execute(about.statements.count, {keys}).integer(0, 0) != 0)
+    if (gone < static_cast<std::int64_t>(keys.size()) &&
+        database.execute(about.statements.count, {keys}).integer(0, 0) != 0)
         rows_will_not_go(work, some.model, static_cast<std::int64_t>(keys.size()), object_id_of(keys[0]));
+    if (work.facts.tables[some.model].triggers && database.execute(about.statements.count, {keys}).integer(0, 0) != 0)
+        rows_come_back(work, some.model, "in the same transaction, first id " + object_id_of(keys[0]));
     each(about.hooks.after_delete, "after_delete");
     now.count(some.model, gone);
 }
@@ -123,14 +175,16 @@ inline void bury(deletion_work& work, const part& some) {
     bool needed = false;
     for (const edge& below : work.with.models.edges_from(some.model)) {
         const relation_kind kind = below.relation->kind;
-        needed = needed || ((kind == relation_kind::cascade || kind == relation_kind::set_null) && !work.facts.enforced(&below));
+        needed = needed ||
+                 ((kind == relation_kind::cascade || kind == relation_kind::set_null) && !work.facts.enforced(&below));
     }
     if (!needed) return;
     const std::string text = own_statement(
         "INSERT INTO winnow_grave (guid, model, identity) VALUES ($1, $2, $3) ON CONFLICT (guid, model, identity) DO NOTHING",
         work.database().kind());
     for (std::size_t row = 0; row < some.rows.size(); ++row)
-        (void)work.database().execute(text, {std::string_view(work.request.guid), about.key, std::string_view(object_id_of(some.rows[row]))});
+        (void)work.database().execute(
+            text, {std::string_view(work.request.guid), about.key, std::string_view(object_id_of(some.rows[row]))});
 }
 
 }  // namespace detail
@@ -152,7 +206,8 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
     frame* top = &work.stack.back();
     const std::size_t first_model = top->parts[0].model;
     bool stale = false;
-    result.asked = std::min(top->parts[0].rows.size(), static_cast<std::size_t>(detail::most_rows(work, first_model, now)));
+    result.asked =
+        std::min(top->parts[0].rows.size(), static_cast<std::size_t>(detail::most_rows(work, first_model, now)));
     result.rows = lock_path(work, now.root, result.asked, true, stale);
     if (stale) return false;
     top = &work.stack.back();
@@ -174,16 +229,32 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
             const key_set parents = references_of(along, detail::parents_for(work, along, some.rows));
             if (parents.empty()) continue;
             if (kind == relation_kind::restrict_) {
-                const std::int64_t count = work.database().execute(along.relation->statements.count, {parents, std::int64_t{10'001}}).integer(0, 0);
+                const std::int64_t count =
+                    work.database()
+                        .execute(along.relation->statements.count, {parents, std::int64_t{10'001}})
+                        .integer(0, 0);
                 if (count > 0 && !top->ghost) detail::refuse_restricted(work, along, count, 10'000);
                 continue;
             }
-            result.children = work.database().execute(along.relation->statements.exists, {parents}).integer(0, 0) != 0 || result.children;
+            result.children =
+                work.database().execute(along.relation->statements.exists, {parents}).integer(0, 0) != 0 ||
+                result.children;
         }
     }
     if (result.more || result.children) return true;
     if (top->ghost) {
         result.gone = true;
+        return true;
+    }
+    // Rows that no longer fit into this pass are the next chunk's; it asks for as many as the pass has left.
+    if (!top->closed && now.total > 0 &&
+        work.rows_left(now.total) < static_cast<std::int64_t>(result.rows[0].rows.size())) {
+        result.more = true;
+        return true;
+    }
+    // What was swept above may have used up the budget; the rows themselves are then for the next pass (R19).
+    if (work.spent(now.total)) {
+        result.more = true;
         return true;
     }
     if (top->closed && !detail::unlink_cycle(work, result.rows)) return false;
@@ -192,7 +263,8 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
         detail::bury(work, some);
         const std::chrono::microseconds start = work.with.time.now();
         detail::remove_rows(work, now, some);
-        work.tuning[some.model].took(work.with.time.now() - start, work.target, static_cast<std::int64_t>(some.rows.size()));
+        work.tuning[some.model].took(work.with.time.now() - start, work.target,
+                                     static_cast<std::int64_t>(some.rows.size()));
     }
     result.gone = true;
     return true;

@@ -22,12 +22,12 @@ auto guarded(const deletion_work& work, std::size_t model, std::string_view hook
     try {
         return call();
     } catch (const std::exception& thrown) {
-        throw error(failure::hook, std::string(work.plan_of(model).key) + " " + std::string(row) + ": " + std::string(hook) +
-                                       " failed: " + thrown.what())
+        throw error(failure::hook, std::string(work.plan_of(model).key) + " " + std::string(row) + ": " +
+                                       std::string(hook) + " failed: " + thrown.what())
             .with_model(work.plan_of(model).key);
     } catch (...) {
-        throw error(failure::hook, std::string(work.plan_of(model).key) + " " + std::string(row) + ": " + std::string(hook) +
-                                       " failed with something that is no std::exception")
+        throw error(failure::hook, std::string(work.plan_of(model).key) + " " + std::string(row) + ": " +
+                                       std::string(hook) + " failed with something that is no std::exception")
             .with_model(work.plan_of(model).key);
     }
 }
@@ -42,7 +42,8 @@ inline key_set parents_for(deletion_work& work, const edge& along, const key_set
     std::vector<value> identity(about.identity.size());
     for (std::size_t row = 0; row < found.size(); ++row) {
         for (std::size_t at = 0; at < identity.size(); ++at) identity[at] = found[row][about.identity[at]];
-        const bool yes = guarded(work, along.parent, "the condition of a relation", object_id_of(std::span(identity).first(about.primary_key.size())),
+        const bool yes = guarded(work, along.parent, "the condition of a relation",
+                                 object_id_of(std::span(identity).first(about.primary_key.size())),
                                  [&] { return applies(found[row], work.hooks_for(along.parent)); });
         if (yes) chosen.push_back(identity);
     }

@@ -161,7 +161,8 @@ inline chunk_end finish_top(deletion_work& work) {
     if (result.gone) {
         key_set left(top.parts[0].rows.width());
         if (!top.closed && !top.ghost)
-            for (std::size_t row = result.asked; row < top.parts[0].rows.size(); ++row) left.push_back(top.parts[0].rows[row]);
+            for (std::size_t row = result.asked; row < top.parts[0].rows.size(); ++row)
+                left.push_back(top.parts[0].rows[row]);
         if (left.empty()) {
             work.stack.pop_back();
         } else {
@@ -174,11 +175,21 @@ inline chunk_end finish_top(deletion_work& work) {
         top.restart();
         if (++top.rounds > 3 && !top.ghost) {
             const plan& about = work.plan_of(top.parts[0].model);
-            if (top.rounds > 200)
-                throw error(failure::blocked, std::string(about.key) + " " + sample_of(about, top.parts[0].rows) +
-                                                  ": children keep arriving faster than they can be removed, or do not go.")
+            if (top.rounds > 200) {
+                std::string triggers;
+                for (const edge& below : work.with.models.edges_from(top.parts[0].model)) {
+                    if (below.child == edge::none || work.facts.tables[below.child].trigger_names.empty()) continue;
+                    triggers += (triggers.empty() ? " Look at trigger " : ", ") +
+                                work.facts.tables[below.child].trigger_names + " of " +
+                                std::string(work.plan_of(below.child).key);
+                }
+                if (!triggers.empty()) triggers += '.';
+                throw error(failure::blocked,
+                            std::string(about.key) + " " + sample_of(about, top.parts[0].rows) +
+                                ": children keep arriving faster than they can be removed, or do not go." + triggers)
                     .with_model(about.key)
-                    .with_hint("Stop the writer that adds rows below it, then `deletions retry`.");
+                    .with_hint("Stop what adds rows below it, then `deletions retry`.");
+            }
             detail::pause_with_jitter(work, top.rounds);
         }
     }
@@ -197,7 +208,8 @@ inline chunk_end advance(deletion_work& work) {
     const edge& along = *here.along;
     const relation_kind kind = along.relation->kind;
     if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
-    const bool walked = kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
+    const bool walked =
+        kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
     if (walked && is_leaf(work, top, along)) {
         if (is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
         next_relation(top);
@@ -227,19 +239,23 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
                 if (work.rows_done == before) {
                     // A tree may be deep, but going down it ends; a walk that does not is a fault, and must not spin for ever.
                     if (++fruitless_steps > 1'000'000)
-                        throw error(failure::blocked, std::string(work.plan_of(model).key) + ": a million steps without a row deleted.")
+                        throw error(failure::blocked,
+                                    std::string(work.plan_of(model).key) + ": a million steps without a row deleted.")
                             .with_model(work.plan_of(model).key);
                     break;
                 }
                 stale = 0;
                 fruitless_steps = 0;
                 charge_rates(work);
-                work.with.watch.progress({work.plan_of(work.root).key, work.request.object_id, work.request.guid, work.rows_done,
-                                          work.request.rows_total.value_or(-1), 0, work.plan_of(model).key});
+                give_way(work);
+                work.with.watch.progress({work.plan_of(work.root).key, work.request.object_id, work.request.guid,
+                                          work.rows_done, work.request.rows_total.value_or(-1), 0,
+                                          work.plan_of(work.current).key});
                 break;
             case chunk_end::again:
                 if (++stale > 100)
-                    throw error(failure::blocked, std::string(work.plan_of(model).key) + ": rows keep moving while they are looked at.")
+                    throw error(failure::blocked,
+                                std::string(work.plan_of(model).key) + ": rows keep moving while they are looked at.")
                         .with_model(work.plan_of(model).key);
                 if (stale > 10) detail::pause_with_jitter(work, 1);
                 break;

@@ -34,10 +34,13 @@ inline std::string pause_of(const context& with, const deletion_request& about) 
         "SELECT scope, paused_by, {iso paused_at} FROM winnow_pause WHERE scope = 'all' OR (scope = 'model' AND name = $1) "
         "OR (scope = 'batch' AND name = $2) ORDER BY scope LIMIT 1",
         with.database.kind());
-    const rows found = with.database.execute(text, {std::string_view(about.model), std::string_view(about.batch.value_or(""))});
+    const rows found =
+        with.database.execute(text, {std::string_view(about.model), std::string_view(about.batch.value_or(""))});
     if (found.empty()) return {};
     const std::string scope = found.text(0, 0);
-    const std::string what = scope == "all" ? "all deletions are" : scope == "model" ? "deletions of " + about.model + " are" : "its batch is";
+    const std::string what = scope == "all"     ? "all deletions are"
+                             : scope == "model" ? "deletions of " + about.model + " are"
+                                                : "its batch is";
     return what + " paused by " + found.text(0, 1) + " since " + found.text(0, 2) + " UTC";
 }
 
@@ -52,15 +55,18 @@ inline std::string pause_of(const context& with, const deletion_request& about) 
     if (about.state == "unconfirmed") return name + " waits for a confirmation: " + about.state_detail;
     if (const std::string pause = detail::pause_of(with, about); !pause.empty()) return name + ": " + pause + ".";
     if (about.in_progress && about.lease_seconds_left >= 0)
-        return name + " is being deleted by " + about.lease_owner + "; " + std::to_string(about.rows_done) + " rows are gone.";
+        return name + " is being deleted by " + about.lease_owner + "; " + std::to_string(about.rows_done) +
+               " rows are gone.";
     if (about.in_progress)
         return name + " was being deleted by " + about.lease_owner + ", which has been silent for " +
                detail::rounded(-about.lease_seconds_left) + " since its lease ran out; the next worker takes it.";
     if (about.seconds_until_due > 0)
-        return name + " is not due before " + about.date_scheduled + " UTC, in " + detail::rounded(about.seconds_until_due) + ".";
+        return name + " is not due before " + about.date_scheduled + " UTC, in " +
+               detail::rounded(about.seconds_until_due) + ".";
     if (about.seconds_to_wait > 0)
-        return name + " waits for another " + detail::rounded(about.seconds_to_wait) + ", since " + about.state_since + " UTC: " + about.state_detail;
-    if (!with.models.find(about.model)) return name + " is due, but no loaded model has this key.";
+        return name + " waits for another " + detail::rounded(about.seconds_to_wait) + ", since " + about.state_since +
+               " UTC: " + about.state_detail;
+    if (!with.find_scheduled(about.model)) return name + " is due, but no loaded model has this key.";
     return name + " is due and waits for a worker" + (about.state_detail.empty() ? "." : ": " + about.state_detail);
 }
 
@@ -75,7 +81,8 @@ inline std::string pause_of(const context& with, const deletion_request& about) 
     const std::string name = std::string(about.key) + " " + id;
     if (past.empty()) return name + " is not scheduled for deletion.";
     const audit_entry& last = past.back();
-    std::string text = name + " is not scheduled; its last deletion was " + last.action + " at " + last.happened_at + " UTC";
+    std::string text =
+        name + " is not scheduled; its last deletion was " + last.action + " at " + last.happened_at + " UTC";
     if (!last.detail.empty()) text += " (" + last.detail + ")";
     return text + ".";
 }

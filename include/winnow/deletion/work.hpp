@@ -18,15 +18,16 @@ namespace winnow::inline v0 {
 
 /// How much one pass may do before it yields. Looked at between chunks, after at least one that deleted (R19).
 struct pass_budget {
-    std::int64_t rows = 0;            ///< 0: no limit
+    std::int64_t rows = 0;              ///< 0: no limit
     std::chrono::microseconds time{0};  ///< 0: no limit
 };
 
 /// What the live schema says of one model's table, as far as the engine acts on it.
 struct table_behaviour {
-    bool addressable = true;       ///< rows may be chosen by address: a plain table with row ids
-    bool triggers = false;         ///< something runs on DELETE that may keep or bring back rows
+    bool addressable = true;  ///< rows may be chosen by address: a plain table with row ids
+    bool triggers = false;    ///< something runs on DELETE that may keep or bring back rows
     std::string trigger_names;
+    std::string keeper_names;  ///< those of them that may keep rows
 };
 
 /// What the live schema says of one edge.
@@ -36,7 +37,7 @@ struct edge_facts {
 
 /// Facts of everything below one root.
 struct tree_facts {
-    std::vector<table_behaviour> tables;                         ///< by model
+    std::vector<table_behaviour> tables;  ///< by model
     std::vector<std::pair<const edge*, edge_facts>> edges;
 
     [[nodiscard]] bool enforced(const edge* along) const noexcept {
@@ -59,6 +60,15 @@ struct chunk_tuning {
     void halve() noexcept { now = std::max<std::int64_t>(1, now / 2); }
 };
 
+/// Rows of one relation on a table with triggers, counted now and then: are they getting fewer (R19)?
+struct shrink_watch {
+    const edge* along = nullptr;
+    std::size_t parents = 0;  ///< below how many parents
+    std::int64_t rows = 0;    ///< at the last count
+    int chunks = 0;           ///< since then
+    int next = 10;            ///< chunks until the next count; doubles, so that counting stays cheap
+};
+
 /// A deletion under way: everything that lives between its chunks. It is never the truth; the rows are.
 struct deletion_work {
     const context& with;
@@ -79,16 +89,21 @@ struct deletion_work {
     std::int64_t rows_done = 0;
     std::int64_t rows_this_pass = 0;
     std::int64_t chunks_this_pass = 0;
-    bool root_seen = false;            ///< the root row existed when this pass began
-    std::size_t rotation = 0;          ///< which of the deep path frames is checked next
-    std::vector<std::string> external_done{};  ///< names of the root's external tasks that have said they are done
-    std::vector<std::int64_t> charged{};  ///< rows that the rate limits know of, by model
-    double owed_seconds = 0;            ///< what a rate limit wants to be waited for
-    std::string owed_to{};                ///< name of that rate limit
+    bool root_seen = false;                      ///< the root row existed when this pass began
+    std::size_t rotation = 0;                    ///< which of the deep path frames is checked next
+    std::vector<std::string> external_done{};    ///< names of the root's external tasks that have said they are done
+    std::vector<std::int64_t> charged{};         ///< rows that the rate limits know of, by model
+    double owed_seconds = 0;                     ///< what a rate limit wants to be waited for
+    std::string owed_to{};                       ///< name of that rate limit
+    std::chrono::microseconds gave_way{0};      ///< when an SQLite file was last left to others
+    std::chrono::microseconds shared_until{0};  ///< others are taken to write to it until then
+    std::int64_t data_version = 0;              ///< of the file at that time
     std::chrono::microseconds health_asked{-1};  ///< when the brakes were last asked
-    bool moved = false;                ///< an external task did something in this pass
-    std::size_t cycle_room = 0;        ///< rows of a cycle that are gathered even above the chunk size
-    int fruitless = 0;                 ///< chunks in a row that removed nothing although rows were there (R19)
+    std::size_t current = 0;                     ///< model most of whose rows went in the last chunk
+    bool moved = false;                          ///< an external task did something in this pass
+    std::size_t cycle_room = 0;                  ///< rows of a cycle that are gathered even above the chunk size
+    std::vector<shrink_watch> watches{};
+    int fruitless = 0;  ///< chunks in a row that removed nothing although rows were there (R19)
 
     /// Rows that this pass may still delete, seen from inside a chunk that deleted `pending` so far.
     [[nodiscard]] std::int64_t rows_left(std::int64_t pending) const noexcept {
@@ -118,6 +133,17 @@ struct deletion_work {
     }
 };
 
+/// How many rows of a child refuse a deletion, and what they do: `1 row of app.Child (table child) refers to it`.
+[[nodiscard]] inline std::string referring_rows(const plan& child, std::int64_t count, std::int64_t cap,
+                                                dialect which) {
+    return std::to_string(std::min(count, cap)) +
+           (count > cap  ? " or more rows of "
+            : count == 1 ? " row of "
+                         : " rows of ") +
+           std::string(child.key) + " (table " + std::string(child.table[which]) +
+           (count == 1 ? ") refers to it" : ") refer to it");
+}
+
 /// A relation that the walk must go down into, because its rows are looked at one by one.
 /// A child that is bulk and keeps nothing below it after the skips is a leaf: one statement removes it.
 [[nodiscard]] inline bool is_leaf(const deletion_work& work, const frame& above, const edge& along) {
@@ -126,9 +152,9 @@ struct deletion_work {
     for (const edge& below : work.with.models.edges_from(along.child)) {
         if (below.relation->kind == relation_kind::do_nothing) continue;
         if (below.child == edge::none) return false;
-        const bool skipped = above.skips(below.child) ||
-                             std::find(along.relation->skips.begin(), along.relation->skips.end(), work.plan_of(below.child).key) !=
-                                 along.relation->skips.end();
+        const bool skipped =
+            above.skips(below.child) || std::find(along.relation->skips.begin(), along.relation->skips.end(),
+                                                  work.plan_of(below.child).key) != along.relation->skips.end();
         if (!skipped) return false;
     }
     return true;

@@ -84,10 +84,8 @@ struct closure_query {
             query.by = &one;
             query.key_parameters = write.key_width();
             // Rows taken for doomed that a predicate spares are missing from the count.
-            if (conditional(write.places_of(one.child)))
-                query.bound = count_bound::uncertain;
-            else if (one.relation->applies || conditional(write.sources(one)))
-                query.bound = count_bound::at_most;
+            if (conditional(write.places_of(one.child))) query.bound = count_bound::uncertain;
+            else if (one.relation->applies || conditional(write.sources(one))) query.bound = count_bound::at_most;
             query.sql = write.count_kept(one);
             queries.push_back(std::move(query));
         }

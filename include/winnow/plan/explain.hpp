@@ -17,8 +17,9 @@ namespace winnow::inline v0 {
 namespace detail {
 
 [[nodiscard]] inline std::string both(const dialect_text& name) {
-    std::string text(name.postgres);
-    if (name.sqlite != name.postgres) text += " (sqlite: " + std::string(name.sqlite) + ")";
+    const auto shown = [](std::string_view one) { return one.empty() ? std::string("none") : std::string(one); };
+    std::string text = shown(name.postgres);
+    if (name.sqlite != name.postgres) text += " (sqlite: " + shown(name.sqlite) + ")";
     return text;
 }
 

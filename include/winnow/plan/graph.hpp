@@ -60,10 +60,8 @@ constexpr void sort(hashed* items, std::size_t size) noexcept {
     std::size_t low = 0;
     for (std::size_t high = size; low < high;) {
         const std::size_t middle = low + (high - low) / 2;
-        if (items[middle].hash < hash)
-            low = middle + 1;
-        else
-            high = middle;
+        if (items[middle].hash < hash) low = middle + 1;
+        else high = middle;
     }
     return low < size && items[low].hash == hash ? items[low].node : graph_finding::none;
 }
@@ -205,9 +203,11 @@ constexpr void check_graph(std::span<const graph_node> nodes, std::span<const gr
     return first;
 }
 
-/// Everything that is wrong with a graph, for run time. Of cycles, one.
-[[nodiscard]] inline std::vector<graph_finding> check_all(std::span<const graph_node> nodes,
-                                                          std::span<const graph_edge> edges) {
+/// Everything that is wrong with a graph, for run time. Of cycles, one. A template so that whoever only checks
+/// at compile time does not compile it.
+template <class = void>
+[[nodiscard]] std::vector<graph_finding> check_all(std::span<const graph_node> nodes,
+                                                   std::span<const graph_edge> edges) {
     std::vector<graph_finding> all;
     detail::check_graph(nodes, edges, [&](const graph_finding& found) {
         all.push_back(found);

@@ -57,10 +57,8 @@ struct component_order {
             if (next[node] != begin[node + 1]) {
                 const std::size_t child = targets[next[node]++];
                 if (child == node) result.cyclic[node] = true;
-                if (index[child] == unseen)
-                    enter(child);
-                else if (result.component[child] == unseen)
-                    low[node] = std::min(low[node], index[child]);
+                if (index[child] == unseen) enter(child);
+                else if (result.component[child] == unseen) low[node] = std::min(low[node], index[child]);
                 continue;
             }
             path.pop_back();

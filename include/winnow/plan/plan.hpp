@@ -41,10 +41,10 @@ struct row_statements {
 
 /// Where a model keeps its status, and the values that winnow writes there.
 struct status_column {
-    int index = -1;                   ///< into `plan::columns`; -1: the model has no status
-    std::int64_t active = 0;          ///< what a cancelled deletion goes back to
-    std::int64_t pending = 2;         ///< set when a deletion is scheduled
-    std::int64_t in_progress = 3;     ///< set by the first chunk
+    int index = -1;                ///< into `plan::columns`; -1: the model has no status
+    std::int64_t active = 0;       ///< what a cancelled deletion goes back to
+    std::int64_t pending = 2;      ///< set when a deletion is scheduled
+    std::int64_t in_progress = 3;  ///< set by the first chunk
 
     explicit constexpr operator bool() const noexcept { return index >= 0; }
 };
@@ -52,14 +52,14 @@ struct status_column {
 /// One model as plain data: what a trait compiles to, what a plugin hands over, what the checker
 /// proves and what the engine runs. Everything it points to is constant and outlives the catalog.
 struct plan {
-    std::string_view key;  ///< `app.Model`, unique in a catalog
-    dialect_text schema;   ///< empty: the connection's default
-    dialect_text table;    ///< as the database spells it
+    std::string_view key;       ///< `app.Model`, unique in a catalog
+    dialect_text schema;        ///< empty: the connection's default
+    dialect_text table;         ///< as the database spells it
     dialect_text quoted_table;  ///< quoted and schema-qualified, for statements
     winnow::silo silo = winnow::silo::cell;
 
-    std::span<const column> columns;               ///< all described members
-    std::span<const std::uint16_t> primary_key;    ///< indices into `columns`
+    std::span<const column> columns;             ///< all described members
+    std::span<const std::uint16_t> primary_key;  ///< indices into `columns`
     /// Indices into `columns` that are read whenever rows are found or locked: the primary key
     /// first, then every further column that a relation refers to.
     std::span<const std::uint16_t> identity;
@@ -67,10 +67,10 @@ struct plan {
     int birth = -1;  ///< index of an immutable column that tells a reused key from the first one (R22)
 
     winnow::strategy strategy = winnow::strategy::per_row;
-    std::string_view strategy_reason;  ///< one sentence: why this strategy
-    std::int32_t chunk_size = 100;     ///< rows per statement
-    std::int32_t query_limit = 100;    ///< rows fetched at once; burst of the rate limit
-    bool newest_first = false;         ///< children are taken in falling key order
+    std::string_view strategy_reason;    ///< one sentence: why this strategy
+    std::int32_t chunk_size = 100;       ///< rows per statement
+    std::int32_t query_limit = 100;      ///< rows fetched at once; burst of the rate limit
+    bool newest_first = false;           ///< children are taken in falling key order
     std::string_view rate_limit_option;  ///< option that holds rows per second; empty: no limit
 
     std::span<const relation> relations;  ///< where this model is the parent

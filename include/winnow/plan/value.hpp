@@ -54,20 +54,30 @@ using value = std::variant<null_value, std::int64_t, double, bool, std::string>;
 class key_set {
 public:
     key_set() = default;
-    explicit key_set(std::size_t width) : width_(width) {}
+    explicit key_set(std::size_t width) noexcept : width_(width) {}
 
     [[nodiscard]] std::size_t width() const noexcept { return width_; }
     [[nodiscard]] std::size_t size() const noexcept { return width_ == 0 ? 0 : values_.size() / width_; }
-    [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return values_.size() == 0; }
     [[nodiscard]] std::span<const value> operator[](std::size_t row) const noexcept {
         return {values_.data() + row * width_, width_};
     }
     [[nodiscard]] std::span<const value> back() const noexcept { return (*this)[size() - 1]; }
-    [[nodiscard]] std::span<const value> values() const noexcept { return values_; }
+    [[nodiscard]] std::span<const value> values() const noexcept { return {values_.data(), values_.size()}; }
 
-    void push_back(std::span<const value> tuple) { values_.insert(values_.end(), tuple.begin(), tuple.end()); }
-    void clear() noexcept { values_.clear(); }
-    void reserve(std::size_t rows) { values_.reserve(rows * width_); }
+    // Templates, so that a file which never calls them, as one that only declares models, does not compile them.
+    template <class = void>
+    void push_back(std::span<const value> tuple) {
+        values_.insert(values_.end(), tuple.begin(), tuple.end());
+    }
+    template <class = void>
+    void clear() noexcept {
+        values_.clear();
+    }
+    template <class = void>
+    void reserve(std::size_t rows) {
+        values_.reserve(rows * width_);
+    }
 
     friend bool operator==(const key_set&, const key_set&) = default;
 

@@ -21,20 +21,20 @@ public:
     /// Writes to the front of `buffer`.
     constexpr explicit writer(std::span<char> buffer) noexcept : buffer_(buffer.data()), capacity_(buffer.size()) {}
 
+    /// Writes to the front of `buffer`, and when that is full goes on counting.
+    [[nodiscard]] static constexpr writer draft(std::span<char> buffer) noexcept {
+        writer out(buffer);
+        out.may_overflow_ = true;
+        return out;
+    }
+
     /// Appends all of `text`. Throws `std::length_error` when the buffer is too small, which is a
     /// compile error in a constant expression.
-    constexpr writer& append(std::string_view text) {
-        if (buffer_ != nullptr) {
-            if (text.size() > capacity_ - size_) throw std::length_error("winnow: statement does not fit its buffer");
-            copy(buffer_ + size_, text.data(), text.size());
-        }
-        size_ += text.size();
-        return *this;
-    }
+    constexpr writer& append(std::string_view text) { return put(text.data(), text.size()); }
 
     /// The same for a literal. In constant evaluation the library looks for its end character by character,
     /// the compiler knows where it is.
-    constexpr writer& append(const char* literal) { return append(std::string_view(literal, __builtin_strlen(literal))); }
+    constexpr writer& append(const char* literal) { return put(literal, __builtin_strlen(literal)); }
 
     /// Appends a number in decimal digits.
     constexpr writer& append_number(std::size_t number) {
@@ -44,7 +44,7 @@ public:
             digits[--first] = static_cast<char>('0' + number % 10);
             number /= 10;
         } while (number != 0);
-        return append(std::string_view(digits + first, sizeof digits - first));
+        return put(digits + first, sizeof digits - first);
     }
 
     /// Characters appended so far.
@@ -52,16 +52,27 @@ public:
     [[nodiscard]] constexpr bool counts_only() const noexcept { return buffer_ == nullptr; }
 
 private:
-    static constexpr void copy(char* to, const char* from, std::size_t count) {
+    // Written out in one function: constant evaluation pays for every call.
+    constexpr writer& put(const char* from, std::size_t count) {
+        if (buffer_ != nullptr && count > capacity_ - size_) {
+            if (!may_overflow_) throw std::length_error("winnow: statement does not fit its buffer");
+            buffer_ = nullptr;
+        }
+        if (buffer_ != nullptr) {
+            char* const to = buffer_ + size_;
 #if defined(__clang__)
-        // One evaluation step for the whole text; a loop would spend clang's step limit on characters.
-        if (count != 0) __builtin_memcpy(to, from, count);
+            // One evaluation step for the whole text; a loop would spend clang's step limit on characters.
+            if (count != 0) __builtin_memcpy(to, from, count);
 #else
-        for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+            for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
 #endif
+        }
+        size_ += count;
+        return *this;
     }
 
     char* buffer_ = nullptr;
+    bool may_overflow_ = false;
     std::size_t capacity_ = 0;
     std::size_t size_ = 0;
 };

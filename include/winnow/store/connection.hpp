@@ -19,14 +19,14 @@ namespace winnow::inline v0 {
 /// One bound parameter: a value, or a set of key tuples. Borrows; lives for one call.
 class parameter {
 public:
-    parameter(const value& v) : held_(&v) {}                    // NOLINT(google-explicit-constructor)
-    parameter(value&& v) : held_(std::move(v)) {}               // NOLINT(google-explicit-constructor)
-    parameter(std::int64_t v) : held_(value(v)) {}              // NOLINT(google-explicit-constructor)
+    parameter(const value& v) : held_(&v) {}                         // NOLINT(google-explicit-constructor)
+    parameter(value&& v) : held_(std::move(v)) {}                    // NOLINT(google-explicit-constructor)
+    parameter(std::int64_t v) : held_(value(v)) {}                   // NOLINT(google-explicit-constructor)
     parameter(std::string_view v) : held_(value(std::string(v))) {}  // NOLINT(google-explicit-constructor)
     parameter(const char* v) : parameter(std::string_view(v)) {}     // NOLINT(google-explicit-constructor)
-    parameter(bool v) : held_(value(v)) {}                      // NOLINT(google-explicit-constructor)
-    parameter(null_value) : held_(value(null_value{})) {}       // NOLINT(google-explicit-constructor)
-    parameter(const key_set& keys) : held_(&keys) {}            // NOLINT(google-explicit-constructor)
+    parameter(bool v) : held_(value(v)) {}                           // NOLINT(google-explicit-constructor)
+    parameter(null_value) : held_(value(null_value{})) {}            // NOLINT(google-explicit-constructor)
+    parameter(const key_set& keys) : held_(&keys) {}                 // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] const key_set* as_set() const noexcept {
         const auto* p = std::get_if<const key_set*>(&held_);

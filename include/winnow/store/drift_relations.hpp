@@ -25,30 +25,9 @@ namespace detail {
     return names.size() == 1 ? table + '.' + names[0] : table + ".(" + joined(names) + ')';
 }
 
-/// Whether a whole, valid index begins with the relation's columns, in any order; columns that the
-/// relation's filters fix may stand between.
-[[nodiscard]] inline bool has_index(const drift_scope& scope, const edge& one, const table_facts& child) {
-    for (const index_facts& index : child.indexes) {
-        if (!index.valid || index.partial) continue;
-        std::size_t covered = 0;
-        for (const std::string& name : index.columns) {
-            const bool asked = std::any_of(one.relation->columns.begin(), one.relation->columns.end(),
-                                           [&](const column& each) { return child.same(name, scope.column(each)); });
-            const bool fixed =
-                std::any_of(one.relation->filters.begin(), one.relation->filters.end(),
-                            [&](const filter& each) { return child.same(name, scope.column(each.where)); });
-            if (!asked && !fixed) break;
-            covered += asked ? 1U : 0U;
-        }
-        // Other kinds of index (hash) serve whole keys only.
-        const bool whole = covered == index.columns.size();
-        if (covered == one.relation->columns.size() && (index.ordered || whole)) return true;
-    }
-    return false;
-}
-
 inline void check_index(drift_scope& scope, const edge& one, const table_facts& child) {
-    if (one.relation->columns.empty() || has_index(scope, one, child)) return;
+    if (one.relation->columns.empty()) return;
+    if (!index_for(scope.models[one.child], *one.relation, scope.facts, scope.facts.dialect).empty()) return;
     std::string list;
     std::string name = child.name.name;
     for (const filter& each : one.relation->filters) {
@@ -71,10 +50,8 @@ inline void check_index(drift_scope& scope, const edge& one, const table_facts& 
     std::string why;
     for (const index_facts& index : child.indexes) {
         if (index.columns.empty() || !child.same(index.columns[0], scope.column(one.relation->columns[0]))) continue;
-        if (!index.valid)
-            why = " Index \"" + index.name + "\" is invalid: drop it first.";
-        else if (index.partial)
-            why = " Index \"" + index.name + "\" covers a part of the rows only.";
+        if (!index.valid) why = " Index \"" + index.name + "\" is invalid: drop it first.";
+        else if (index.partial) why = " Index \"" + index.name + "\" covers a part of the rows only.";
     }
     scope.add(scope.options.require_indexes ? severity::refuse : severity::warn, one.child, "missing_index",
               columns_of(scope, one) + " has no index: each chunk of " + scope.name(one.parent).text() +

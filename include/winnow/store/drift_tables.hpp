@@ -171,13 +171,8 @@ inline void check_triggers(drift_scope& scope, std::size_t model, const table_fa
 
 inline void check_reused_ids(drift_scope& scope, std::size_t model, const table_facts& live) {
     if (!live.rowid_key || live.autoincrement || scope.models[model].birth >= 0) return;
-    bool is_child = false;
-    for (const edge* one : scope.models.edges_to(model))
-        is_child = is_child || one->relation->kind == relation_kind::cascade;
-    scope.add(scope.root[model] ? severity::refuse
-              : is_child        ? severity::note
-                                : severity::warn,
-              model, "reusable_ids",
+    // Scheduling with a delay refuses it (R22); without a delay nothing can take the id meanwhile.
+    scope.add(scope.root[model] ? severity::refuse : severity::note, model, "reusable_ids",
               live.name.text() +
                   ": SQLite may give a freed id to another row. Use AUTOINCREMENT or declare a birth column of " +
                   std::string(scope.models[model].key) + ".");

@@ -39,15 +39,28 @@ namespace winnow::inline v0 {
     return inspect(database, tables);
 }
 
-/// Name of an index by which the children of a relation are found; empty when their table has to be scanned.
+/// Name of a whole, valid index that begins with the relation's columns, in any order; columns that the
+/// relation's filters fix may stand between. Empty when the child's table has to be scanned.
 [[nodiscard]] inline std::string index_for(const plan& child, const relation& along, const schema_facts& live,
                                            dialect which) {
     const table_facts* table = live.find(table_of(child, which));
-    if (table == nullptr) return {};
+    if (table == nullptr || along.columns.empty()) return {};
     for (const index_facts& index : table->indexes) {
-        if (!index.valid || index.partial || !index.ordered || index.columns.empty()) continue;
-        for (const column& one : along.columns)
-            if (table->same(index.columns[0], one.name[which])) return index.name.empty() ? "primary key" : index.name;
+        if (!index.valid || index.partial) continue;
+        std::size_t covered = 0;
+        for (const std::string& name : index.columns) {
+            const bool asked = std::any_of(along.columns.begin(), along.columns.end(),
+                                           [&](const column& each) { return table->same(name, each.name[which]); });
+            const bool fixed = std::any_of(along.filters.begin(), along.filters.end(), [&](const filter& each) {
+                return table->same(name, each.where.name[which]);
+            });
+            if (!asked && !fixed) break;
+            covered += asked ? 1U : 0U;
+        }
+        // Other kinds of index (hash) serve whole keys only.
+        const bool whole = covered == index.columns.size();
+        if (covered == along.columns.size() && (index.ordered || whole))
+            return index.name.empty() ? "primary key" : index.name;
     }
     return {};
 }

@@ -233,7 +233,8 @@ inline constexpr int own_tables_version = static_cast<int>(detail::own_table_ste
 [[nodiscard]] inline std::string own_tables_ddl(dialect which) {
     std::string script(detail::create_schema_table[which]);
     script += ";\n";
-    for (std::size_t step = 0; step < detail::own_table_steps.size(); ++step) script += detail::step_script(step, which);
+    for (std::size_t step = 0; step < detail::own_table_steps.size(); ++step)
+        script += detail::step_script(step, which);
     return script;
 }
 
@@ -243,7 +244,8 @@ inline constexpr int own_tables_version = static_cast<int>(detail::own_table_ste
 /// @throws error of kind `configuration` when the database is newer than this program, or read-only
 inline int migrate(connection& database) {
     if (database.read_only())
-        throw error(failure::configuration, "winnow's tables cannot be created: " + database.description() + " is read-only.");
+        throw error(failure::configuration,
+                    "winnow's tables cannot be created: " + database.description() + " is read-only.");
     int applied = 0;
     for (;;) {
         database.begin(transaction_kind::write, {});
@@ -254,9 +256,9 @@ inline int migrate(connection& database) {
             (void)database.execute(detail::create_schema_table);
             const int version = installed_version(database);
             if (version > own_tables_version)
-                throw error(failure::configuration,
-                            "winnow's tables in " + database.description() + " have version " + std::to_string(version) +
-                                ", this program knows up to " + std::to_string(own_tables_version) + ".")
+                throw error(failure::configuration, "winnow's tables in " + database.description() + " have version " +
+                                                        std::to_string(version) + ", this program knows up to " +
+                                                        std::to_string(own_tables_version) + ".")
                     .with_hint("Upgrade the program; tables are never taken back.");
             if (version == own_tables_version) {
                 database.commit();

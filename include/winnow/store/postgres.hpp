@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -124,7 +125,8 @@ public:
             work_ = std::make_unique<pqxx::nontransaction>(*session_);
         } catch (const std::exception& problem) {
             std::string why = problem.what();
-            why.erase(why.find_last_not_of(" \n") + 1);
+            std::replace_if(why.begin(), why.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+            why.erase(why.find_last_not_of(' ') + 1);
             throw error(failure::connection, "cannot connect to " + description_ + ": " + why)
                 .with_sqlstate("08001")
                 .with_retry(true)

@@ -27,7 +27,9 @@ public:
     [[nodiscard]] std::span<const value> operator[](std::size_t row) const noexcept {
         return {cells_.data() + row * width_, width_};
     }
-    [[nodiscard]] const value& at(std::size_t row, std::size_t column) const { return cells_.at(row * width_ + column); }
+    [[nodiscard]] const value& at(std::size_t row, std::size_t column) const {
+        return cells_.at(row * width_ + column);
+    }
 
     /// Integer in a cell; booleans count as 0 and 1, null as `otherwise`.
     [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column, std::int64_t otherwise = 0) const {

@@ -198,14 +198,10 @@ private:
             flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
             name = "file:";
             for (const char c : options.path) {
-                if (c == '%')
-                    name += "%25";
-                else if (c == '?')
-                    name += "%3f";
-                else if (c == '#')
-                    name += "%23";
-                else
-                    name += c;
+                if (c == '%') name += "%25";
+                else if (c == '?') name += "%3f";
+                else if (c == '#') name += "%23";
+                else name += c;
             }
             name += "?immutable=1";
         }

@@ -39,14 +39,10 @@ struct sqlite_options {
     };
     if (out.path.empty()) throw refuse("the path is missing");
     for (const url_option& option : parts.options) {
-        if (option.name == "mode" && option.value == "ro")
-            out.mode = sqlite_mode::read_only;
-        else if (option.name == "mode" && option.value == "rw")
-            out.mode = sqlite_mode::read_write;
-        else if (option.name == "mode" && option.value == "rwc")
-            out.mode = sqlite_mode::create;
-        else if (option.name == "immutable")
-            out.immutable = option.value != "0";
+        if (option.name == "mode" && option.value == "ro") out.mode = sqlite_mode::read_only;
+        else if (option.name == "mode" && option.value == "rw") out.mode = sqlite_mode::read_write;
+        else if (option.name == "mode" && option.value == "rwc") out.mode = sqlite_mode::create;
+        else if (option.name == "immutable") out.immutable = option.value != "0";
         else if (option.name == "busy_timeout") {
             std::int32_t amount = -1;
             const char* end = option.value.data() + option.value.size();

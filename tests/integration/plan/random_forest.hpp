@@ -63,12 +63,10 @@ public:
                 text += "INSERT INTO " + table + " VALUES (";
                 for (std::size_t c = 0; c < one.size(); ++c) {
                     text += c == 0 ? "" : ", ";
-                    if (one[c] == null_cell)
-                        text += "NULL";
+                    if (one[c] == null_cell) text += "NULL";
                     else if (of.columns[c].kind == winnow::value_kind::text)
                         text += "'k" + std::to_string(one[c]) + "'";
-                    else
-                        text += std::to_string(one[c]);
+                    else text += std::to_string(one[c]);
                 }
                 text += ");\n";
             }

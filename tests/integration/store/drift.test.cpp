@@ -314,7 +314,7 @@ TEST(sqlite_drift, reusable_ids_are_refused_where_objects_are_scheduled) {
     database.run(
         "CREATE TABLE project (id INTEGER PRIMARY KEY, name text); CREATE TABLE note (id INTEGER PRIMARY KEY, project_id integer)");
     const comparison compared(database, project_and_note());
-    EXPECT_EQ(one(compared.found(), "reusable_ids").severity, severity::warn);
+    EXPECT_EQ(one(compared.found(), "reusable_ids").severity, severity::note);
     EXPECT_EQ(one(compared.found(), "reusable_ids").table, "project");
     const auto scheduled = compared.below("tracker.Project", true);
     EXPECT_EQ(one(scheduled, "reusable_ids").severity, severity::refuse);

@@ -16,10 +16,8 @@ namespace detail {
 
 /// The answer of a command that changes one thing. @return the exit code
 inline int answer(const output& out, bool changed, std::string_view json_name, const std::string& text) {
-    if (out.as_json())
-        out.print(json{{std::string(json_name), changed}, {"text", text}});
-    else
-        out.line(text);
+    if (out.as_json()) out.print(json{{std::string(json_name), changed}, {"text", text}});
+    else out.line(text);
     return changed ? 0 : 1;
 }
 

@@ -31,16 +31,13 @@ inline int list_options(environment& in, const given&) {
     table lines{"option", "value", "set", "meaning"};
     for (const option_definition& known : live.all()) {
         const std::optional<std::string> stored = live.stored(known.name);
-        if (in.out().as_json())
-            list.push_back(option_json(known, stored));
+        if (in.out().as_json()) list.push_back(option_json(known, stored));
         else
             lines.add({std::string(known.name), stored.value_or(std::string(known.otherwise)), stored ? "yes" : "",
                        std::string(known.meaning)});
     }
-    if (in.out().as_json())
-        in.out().print(json{{"options", std::move(list)}});
-    else
-        in.out().print(lines);
+    if (in.out().as_json()) in.out().print(json{{"options", std::move(list)}});
+    else in.out().print(lines);
     return 0;
 }
 
@@ -48,10 +45,8 @@ inline int get_option(environment& in, const given& arguments) {
     const winnow::options live = in.with(access::report).options();
     const option_definition known = live.definition(arguments.text("NAME"));
     const std::optional<std::string> stored = live.stored(known.name);
-    if (in.out().as_json())
-        in.out().print(option_json(known, stored));
-    else
-        in.out().line(stored.value_or(std::string(known.otherwise)));
+    if (in.out().as_json()) in.out().print(option_json(known, stored));
+    else in.out().line(stored.value_or(std::string(known.otherwise)));
     return 0;
 }
 
@@ -59,10 +54,8 @@ inline int set_option(environment& in, const given& arguments) {
     winnow::options live = in.with(access::write).options();
     const std::string name = arguments.text("NAME");
     live.set(name, arguments.text("VALUE"), in.configured().actor);
-    if (in.out().as_json())
-        in.out().print(option_json(live.definition(name), live.stored(name)));
-    else
-        in.out().line(name + " = " + live.text(name));
+    if (in.out().as_json()) in.out().print(option_json(live.definition(name), live.stored(name)));
+    else in.out().line(name + " = " + live.text(name));
     return 0;
 }
 
@@ -70,10 +63,8 @@ inline int unset_option(environment& in, const given& arguments) {
     winnow::options live = in.with(access::write).options();
     const std::string name = arguments.text("NAME");
     const bool was = live.unset(name);
-    if (in.out().as_json())
-        in.out().print(option_json(live.definition(name), std::nullopt));
-    else
-        in.out().line(name + " = " + live.text(name) + (was ? " (the default)" : " (the default; it was not set)"));
+    if (in.out().as_json()) in.out().print(option_json(live.definition(name), std::nullopt));
+    else in.out().line(name + " = " + live.text(name) + (was ? " (the default)" : " (the default; it was not set)"));
     return 0;
 }
 

@@ -208,10 +208,8 @@ inline int run_deletions(environment& in, const given& arguments) {
         failed = failed || one.needs_person();
         list.push_back(summary_json(one));
     }
-    if (in.out().as_json())
-        in.out().print(json{{"deletions", std::move(list)}, {"failed", failed}});
-    else if (work.summaries().empty())
-        in.out().line(find_not_ready(with).text());
+    if (in.out().as_json()) in.out().print(json{{"deletions", std::move(list)}, {"failed", failed}});
+    else if (work.summaries().empty()) in.out().line(find_not_ready(with).text());
     return failed ? 1 : 0;
 }
 
@@ -221,10 +219,8 @@ inline int run_reattempt(environment& in, const given&) {
     for (const silo where : {silo::control, silo::cell}) {
         if (reaches(with.mode, where)) freed += reattempt_deletions(with, where);
     }
-    if (in.out().as_json())
-        in.out().print(json{{"freed", freed}});
-    else
-        in.out().line(counted(freed, "deletion", "deletions") + " of silent workers made due again.");
+    if (in.out().as_json()) in.out().print(json{{"freed", freed}});
+    else in.out().line(counted(freed, "deletion", "deletions") + " of silent workers made due again.");
     return 0;
 }
 

@@ -160,15 +160,11 @@ inline int cancel_whole_batch(environment& in, const std::string& batch) {
     json list = json::array();
     for (const cancel_result& one : results) {
         any = any || has_cancelled(one);
-        if (in.out().as_json())
-            list.push_back(cancel_json(one));
-        else
-            in.out().line(one.guid + ": " + cancel_text(one));
+        if (in.out().as_json()) list.push_back(cancel_json(one));
+        else in.out().line(one.guid + ": " + cancel_text(one));
     }
-    if (in.out().as_json())
-        in.out().print(json{{"batch", batch}, {"cancelled", std::move(list)}});
-    else if (results.empty())
-        in.out().line("Batch " + batch + ": not scheduled; there was nothing to cancel.");
+    if (in.out().as_json()) in.out().print(json{{"batch", batch}, {"cancelled", std::move(list)}});
+    else if (results.empty()) in.out().line("Batch " + batch + ": not scheduled; there was nothing to cancel.");
     return any ? 0 : 1;
 }
 
@@ -180,10 +176,8 @@ inline int run_cancel(environment& in, const given& arguments) {
     if (by_batch) return cancel_whole_batch(in, arguments.text("--batch"));
     const named_object object = in.object(arguments);
     const cancel_result result = cancel(in.with(access::write), object.model, object.key);
-    if (in.out().as_json())
-        in.out().print(cancel_json(result));
-    else
-        in.out().line(object.name + ": " + cancel_text(result));
+    if (in.out().as_json()) in.out().print(cancel_json(result));
+    else in.out().line(object.name + ": " + cancel_text(result));
     return has_cancelled(result) ? 0 : 1;
 }
 

@@ -122,19 +122,14 @@ inline int show_deletion(environment& in, const given& arguments) {
 inline int show_audit(environment& in, const given& arguments) {
     const std::string key = arguments.text("KEY");
     std::string id;
-    if (arguments.has("ID"))
-        id = in.object(arguments).id;
-    else if (arguments.has("KEY"))
-        (void)in.models().at(key);
+    if (arguments.has("ID")) id = in.object(arguments).id;
+    else if (arguments.has("KEY")) (void)in.models().at(key);
     connection& database = in.database(access::report);
     const std::vector<audit_entry> entries =
         list_audit(database, key, id, arguments.number("--limit", 1).value_or(1000));
-    if (in.out().as_json())
-        in.out().print(json{{"audit", audit_json(entries)}});
-    else if (entries.empty())
-        in.out().line("The audit has nothing about it.");
-    else
-        print_audit(in.out(), entries, true);
+    if (in.out().as_json()) in.out().print(json{{"audit", audit_json(entries)}});
+    else if (entries.empty()) in.out().line("The audit has nothing about it.");
+    else print_audit(in.out(), entries, true);
     return 0;
 }
 

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# What winnow's own tests and examples are built with. Nothing of it reaches a user's target.
+
+add_library(winnow_warnings INTERFACE)
+target_compile_options(winnow_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<BOOL:${WINNOW_WERROR}>:-Werror>)
+
+# winnow_own_program(<target> SOURCES <file...> [LIBRARIES <winnow | sqlite | postgres | cli | any target...>])
+# A program with warnings on. It is skipped, with a line, when a library of winnow's was left out.
+function(winnow_own_program target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+    set(libraries "")
+    foreach(library IN LISTS arg_LIBRARIES)
+        if(library MATCHES "^(winnow|sqlite|postgres|cli)$")
+            if(NOT TARGET winnow::${library})
+                message(STATUS "winnow: ${target} is left out, it needs winnow::${library}")
+                return()
+            endif()
+            list(APPEND libraries winnow::${library})
+        else()
+            list(APPEND libraries ${library})
+        endif()
+    endforeach()
+    add_executable(${target} ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE winnow_warnings winnow::winnow ${libraries})
+endfunction()

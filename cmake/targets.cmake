@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# The libraries. All are INTERFACE: headers, and what they need to be compiled and linked.
+#
+#   winnow::winnow    declaring, proving, planning, running; no driver
+#   winnow::sqlite    winnow/store/sqlite.hpp        SQLite 3
+#   winnow::postgres  winnow/store/postgres.hpp      libpqxx
+#   winnow::cli       winnow/cli/*                   CLI11, nlohmann_json, spdlog
+#
+# A target whose third-party library is not on the machine is not defined.
+
+set(winnow_include_dir "${PROJECT_SOURCE_DIR}/include")
+file(GLOB_RECURSE winnow_headers CONFIGURE_DEPENDS "${winnow_include_dir}/winnow/*.hpp")
+set(winnow_sqlite_headers ${winnow_headers})
+list(FILTER winnow_sqlite_headers INCLUDE REGEX "/winnow/store/sqlite[a-z_]*\\.hpp$")
+set(winnow_postgres_headers ${winnow_headers})
+list(FILTER winnow_postgres_headers INCLUDE REGEX "/winnow/store/postgres[a-z_]*\\.hpp$")
+set(winnow_cli_headers ${winnow_headers})
+list(FILTER winnow_cli_headers INCLUDE REGEX "/winnow/cli/")
+set(winnow_core_headers ${winnow_headers})
+list(REMOVE_ITEM winnow_core_headers "" ${winnow_sqlite_headers} ${winnow_postgres_headers} ${winnow_cli_headers})
+
+# winnow_add_library(<name> <headers...>): the target winnow_<name>, known as winnow::<name>.
+function(winnow_add_library name)
+    set(target winnow_${name})
+    if(name STREQUAL "winnow")
+        set(target winnow)
+    endif()
+    add_library(${target} INTERFACE)
+    add_library(winnow::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+    target_sources(${target} INTERFACE
+        FILE_SET HEADERS BASE_DIRS "${winnow_include_dir}" FILES ${ARGN})
+    list(APPEND WINNOW_LIBRARIES ${name})
+    set(WINNOW_LIBRARIES ${WINNOW_LIBRARIES} PARENT_SCOPE)
+endfunction()
+
+find_package(Boost 1.81 REQUIRED)
+find_package(Threads REQUIRED)
+winnow_add_library(winnow ${winnow_core_headers})
+target_compile_features(winnow INTERFACE cxx_std_20)
+target_link_libraries(winnow INTERFACE Boost::headers Threads::Threads)
+
+find_package(SQLite3 3.35 QUIET)
+if(SQLite3_FOUND)
+    winnow_add_library(sqlite ${winnow_sqlite_headers})
+    target_link_libraries(winnow_sqlite INTERFACE winnow SQLite::SQLite3)
+else()
+    message(STATUS "winnow: SQLite 3.35 or later was not found, winnow::sqlite is left out")
+endif()
+
+# libpqxx has no CMake package on Debian.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+    pkg_check_modules(WINNOW_LIBPQXX QUIET IMPORTED_TARGET GLOBAL "libpqxx>=6.4")
+endif()
+if(WINNOW_LIBPQXX_FOUND)
+    winnow_add_library(postgres ${winnow_postgres_headers})
+    target_link_libraries(winnow_postgres INTERFACE winnow PkgConfig::WINNOW_LIBPQXX)
+else()
+    message(STATUS "winnow: libpqxx 6.4 or later was not found by pkg-config, winnow::postgres is left out")
+endif()
+
+find_package(CLI11 2.1 QUIET)
+find_package(nlohmann_json 3.11 QUIET)
+find_package(spdlog 1.10 QUIET)
+if(CLI11_FOUND AND nlohmann_json_FOUND AND spdlog_FOUND)
+    winnow_add_library(cli ${winnow_cli_headers})
+    target_link_libraries(winnow_cli INTERFACE winnow CLI11::CLI11 nlohmann_json::nlohmann_json spdlog::spdlog)
+    # winnow/cli/main.hpp opens every kind of database; with an installed winnow those that were named as components.
+    target_link_libraries(winnow_cli INTERFACE
+        $<TARGET_NAME_IF_EXISTS:winnow::sqlite> $<TARGET_NAME_IF_EXISTS:winnow::postgres>)
+else()
+    message(STATUS "winnow: CLI11, nlohmann_json or spdlog was not found, winnow::cli is left out")
+endif()

@@ -1,0 +1,34 @@
+// expect: strategy::bulk would pass over the children or hooks of this model: remove the line
+// names: tracker.Project
+// SPDX-License-Identifier: Apache-2.0
+#include <winnow/winnow.hpp>
+
+#include <cstdint>
+
+struct event {
+    std::int64_t id;
+    std::int64_t project_id;
+};
+WINNOW_DESCRIBE(event, id, project_id)
+
+template <> struct winnow::model<event> {
+    static constexpr text key = "tracker.Event";
+    static constexpr auto silo = winnow::silo::cell;
+};
+
+struct project {
+    std::int64_t id;
+};
+WINNOW_DESCRIBE(project, id)
+
+template <> struct winnow::model<project> {
+    static constexpr text key = "tracker.Project";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto children = winnow::children(restrict_<&event::project_id>);
+#ifdef WINNOW_FAIL
+    static constexpr auto strategy = winnow::strategy::bulk;
+#endif
+};
+
+using Models = winnow::registry<project, event>;
+const winnow::plan& first() { return winnow::plans_of<Models>[0]; }

@@ -1,0 +1,36 @@
+// expect: set_null on a member that cannot be null: declare the member as std::optional
+// names: tracker.Project, tracker.Event, project_id
+// SPDX-License-Identifier: Apache-2.0
+#include <winnow/winnow.hpp>
+
+#include <cstdint>
+#include <optional>
+
+struct event {
+    std::int64_t id;
+#ifdef WINNOW_FAIL
+    std::int64_t project_id;
+#else
+    std::optional<std::int64_t> project_id;
+#endif
+};
+WINNOW_DESCRIBE(event, id, project_id)
+
+template <> struct winnow::model<event> {
+    static constexpr text key = "tracker.Event";
+    static constexpr auto silo = winnow::silo::cell;
+};
+
+struct project {
+    std::int64_t id;
+};
+WINNOW_DESCRIBE(project, id)
+
+template <> struct winnow::model<project> {
+    static constexpr text key = "tracker.Project";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto children = winnow::children(set_null<&event::project_id>);
+};
+
+using Models = winnow::registry<project, event>;
+const winnow::plan& first() { return winnow::plans_of<Models>[0]; }

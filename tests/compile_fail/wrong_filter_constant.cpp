@@ -1,0 +1,36 @@
+// expect: the constant of where<...>(...) does not fit this member: give an integer or enum for an integer
+// names: tracker.Project, tracker.Event, kind
+// SPDX-License-Identifier: Apache-2.0
+#include <winnow/winnow.hpp>
+
+#include <cstdint>
+
+struct event {
+    std::int64_t id;
+    std::int64_t project_id;
+    std::int32_t kind;
+};
+WINNOW_DESCRIBE(event, id, project_id, kind)
+
+template <> struct winnow::model<event> {
+    static constexpr text key = "tracker.Event";
+    static constexpr auto silo = winnow::silo::cell;
+};
+
+struct project {
+    std::int64_t id;
+};
+WINNOW_DESCRIBE(project, id)
+
+template <> struct winnow::model<project> {
+    static constexpr text key = "tracker.Project";
+    static constexpr auto silo = winnow::silo::cell;
+#ifdef WINNOW_FAIL
+    static constexpr auto children = winnow::children(cascade<&event::project_id>.where<&event::kind>(3.0));
+#else
+    static constexpr auto children = winnow::children(cascade<&event::project_id>.where<&event::kind>(3));
+#endif
+};
+
+using Models = winnow::registry<project, event>;
+const winnow::plan& first() { return winnow::plans_of<Models>[0]; }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// R19: rows that will not die, or come back, are noticed, named and not looped on.
+
+#include <gmock/gmock.h>
+
+#include "integration/deletion/worker.hpp"
+
+namespace {
+
+using namespace winnow_test;
+using testing::AllOf;
+using testing::HasSubstr;
+using winnow::deletion_outcome;
+
+const winnow::value one = std::int64_t{1};
+
+class no_progress : public deletion_test {
+protected:
+    void SetUp() override {
+        deletion_test::SetUp();
+        make_field_tables(database());
+        fill_field(database());
+    }
+    /// A trigger on DELETE that does `body` in the words of each database.
+    void trigger(std::string_view table, std::string_view timing, std::string_view postgres,
+                 std::string_view sqlite) const {
+        const std::string on(table);
+        if (GetParam() == dialect::postgres)
+            database().run("CREATE FUNCTION k() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + std::string(postgres) +
+                           " END $$; CREATE TRIGGER k " + std::string(timing) + " DELETE ON " + on +
+                           " FOR EACH ROW EXECUTE FUNCTION k();");
+        else
+            database().run("CREATE TRIGGER k " + std::string(timing) + " DELETE ON " + on + " BEGIN " +
+                           std::string(sqlite) + " END;");
+    }
+    void drop_trigger(std::string_view table) const {
+        database().run(GetParam() == dialect::postgres ? "DROP TRIGGER k ON " + std::string(table) : "DROP TRIGGER k");
+    }
+    /// Runs the deletion of organization 1 and expects it to stop for a person.
+    winnow::deletion_request blocked() {
+        worker some(database(), field_models());
+        some.schedule("field.Org", one);
+        EXPECT_EQ(some.run().outcome, deletion_outcome::blocked);
+        EXPECT_FALSE(some.run_next()) << "no loop";
+        const winnow::deletion_request row = some.request();
+        EXPECT_EQ(row.state, "blocked");
+        EXPECT_EQ(row.state_detail, row.last_error);
+        EXPECT_EQ(left_of_org(database(), {}, 2), field_rows{}.of_one_org());
+        EXPECT_EQ(field_orphans(database()), 0);
+        return row;
+    }
+    void goes_on_without_the_trigger(std::string_view table) {
+        drop_trigger(table);
+        worker some(database(), field_models());
+        EXPECT_TRUE(some.retry("field.Org", one));
+        const winnow::deletion_report report = some.run();
+        EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
+        EXPECT_EQ(left_of_org(database(), {}, 1), 0);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(databases, no_progress, all_databases(), name_of_database);
+
+TEST_P(no_progress, a_trigger_keeps_all_leaves) {
+    trigger("event", "BEFORE", "RETURN NULL;", "SELECT RAISE(IGNORE);");
+    EXPECT_THAT(blocked().state_detail,
+                AllOf(HasSubstr("field.Event: 24 rows were asked to go and stayed, first id 1."),
+                      HasSubstr("rigger \"k\""), HasSubstr("Change the trigger")));
+    EXPECT_EQ(left_of_org(database(), {}, 1), field_rows{}.of_one_org());
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, a_trigger_keeps_rows_in_the_middle) {
+    trigger("issue", "BEFORE", "RETURN NULL;", "SELECT RAISE(IGNORE);");
+    EXPECT_THAT(blocked().state_detail, AllOf(HasSubstr("field.Issue: 6 rows were asked to go and stayed, first id 1."),
+                                              HasSubstr("rigger \"k\"")));
+    goes_on_without_the_trigger("issue");
+}
+
+TEST_P(no_progress, a_trigger_keeps_the_root) {
+    trigger("org", "BEFORE", "RETURN NULL;", "SELECT RAISE(IGNORE);");
+    EXPECT_THAT(blocked().state_detail, AllOf(HasSubstr("field.Org: 1 row was asked to go and stayed, first id 1."),
+                                              HasSubstr("rigger \"k\"")));
+    EXPECT_EQ(left_of_org(database(), {}, 1), 1) << "everything below it is gone";
+    goes_on_without_the_trigger("org");
+}
+
+TEST_P(no_progress, a_trigger_that_marks_instead_of_deleting) {
+    make(database(), "ALTER TABLE event ADD COLUMN gone integer NOT NULL DEFAULT 0;");
+    trigger("event", "BEFORE", "UPDATE event SET gone = 1 WHERE id = OLD.id; RETURN NULL;",
+            "UPDATE event SET gone = 1 WHERE id = OLD.id; SELECT RAISE(IGNORE);");
+    EXPECT_THAT(blocked().state_detail, HasSubstr("rows were asked to go and stayed"));
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, a_trigger_that_keeps_one_row_of_many) {
+    trigger("event", "BEFORE", "IF OLD.id = 7 THEN RETURN NULL; END IF; RETURN OLD;",
+            "SELECT RAISE(IGNORE) WHERE OLD.id = 7;");
+    EXPECT_THAT(blocked().state_detail, HasSubstr("field.Event: 1 row was asked to go and stayed, first id 7."));
+    EXPECT_EQ(database().number("SELECT count(*) FROM event WHERE issue_id IN (1, 2, 3)"), 1) << "the others are gone";
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, leaves_that_come_back) {
+    trigger("event", "AFTER", "INSERT INTO event VALUES (OLD.id + 1000, OLD.issue_id); RETURN NULL;",
+            "INSERT INTO event VALUES (OLD.id + 1000, OLD.issue_id);");
+    EXPECT_THAT(blocked().state_detail,
+                AllOf(HasSubstr("field.Event: rows are deleted and come back; 10 chunks, no fewer rows."),
+                      HasSubstr("rigger \"k\""), HasSubstr("live writer")));
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, more_leaves_than_a_chunk_that_come_back) {
+    make(database(), "CREATE TABLE limited_parent (id {id});"
+                     "CREATE TABLE limited_bulk (id {id}, parent_id bigint NOT NULL REFERENCES limited_parent (id));"
+                     "CREATE TABLE limited_single (id {id}, parent_id bigint NOT NULL REFERENCES limited_parent (id));"
+                     "CREATE INDEX bulk_parent ON limited_bulk (parent_id); INSERT INTO limited_parent VALUES (1);");
+    {
+        const winnow::connection_ptr to = database().open();
+        fill(*to, "limited_bulk", 35, [](std::int64_t i) { return list(i, 1); });
+    }
+    trigger("limited_bulk", "AFTER", "INSERT INTO limited_bulk VALUES (OLD.id + 1000, OLD.parent_id); RETURN NULL;",
+            "INSERT INTO limited_bulk VALUES (OLD.id + 1000, OLD.parent_id);");
+    worker some(database(), limited_models());
+    some.schedule("limited.Parent", one);
+    std::int64_t chunks = 0;
+    some.watch.on_progress = [&](const winnow::deletion_progress&) {
+        // A loop would never end; so the test ends it.
+        if (++chunks == 1000) winnow::pause(some.with(), winnow::pause_scope::all);
+    };
+    const winnow::deletion_report report = some.run();
+    EXPECT_EQ(report.outcome, deletion_outcome::blocked);
+    EXPECT_THAT(report.detail, HasSubstr("limited.Bulk: rows are deleted and come back; 10 chunks, no fewer rows."));
+    EXPECT_LT(chunks, 60);
+}
+
+TEST_P(no_progress, rows_in_the_middle_that_come_back) {
+    trigger("issue", "AFTER", "INSERT INTO issue VALUES (OLD.id, OLD.proj_id); RETURN NULL;",
+            "INSERT INTO issue VALUES (OLD.id, OLD.proj_id);");
+    EXPECT_THAT(blocked().state_detail,
+                AllOf(HasSubstr("field.Issue: rows are deleted and come back"), HasSubstr("rigger \"k\"")));
+    goes_on_without_the_trigger("issue");
+}
+
+TEST_P(no_progress, rows_in_the_middle_that_come_back_as_others) {
+    trigger("issue", "AFTER", "INSERT INTO issue VALUES (OLD.id + 1000, OLD.proj_id); RETURN NULL;",
+            "INSERT INTO issue VALUES (OLD.id + 1000, OLD.proj_id);");
+    EXPECT_THAT(blocked().state_detail, AllOf(HasSubstr("field."), HasSubstr("rigger \"k\"")));
+    goes_on_without_the_trigger("issue");
+}
+
+TEST_P(no_progress, a_trigger_that_raises_is_a_failure_with_its_words) {
+    trigger("event", "BEFORE", "IF OLD.id = 7 THEN RAISE 'row 7 is under legal hold'; END IF; RETURN OLD;",
+            "SELECT RAISE(ABORT, 'row 7 is under legal hold') WHERE OLD.id = 7;");
+    worker some(database(), field_models());
+    some.set("deletion.attempts", "1");
+    some.set("deletion.retry_seconds", "0");
+    some.schedule("field.Org", one);
+    EXPECT_EQ(some.run().outcome, deletion_outcome::waiting);
+    EXPECT_EQ(some.run().outcome, deletion_outcome::failed);
+    EXPECT_THAT(some.request().last_error, HasSubstr("row 7 is under legal hold"));
+    EXPECT_EQ(field_orphans(database()), 0);
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, a_harmless_trigger_is_no_reason_to_stop) {
+    make(database(), "CREATE TABLE seen (id bigint NOT NULL);");
+    trigger("event", "AFTER", "INSERT INTO seen VALUES (OLD.id); RETURN NULL;", "INSERT INTO seen VALUES (OLD.id);");
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(count("seen"), 24);
+}
+
+}  // namespace

@@ -45,6 +45,11 @@ function(winnow_test_folder folder)
     set(support ${all})
     list(FILTER support EXCLUDE REGEX "\\.test\\.cpp$")
 
+    # A deletion waits for transactions of the whole server (R20): tests with long ones must not run beside others.
+    set(properties "")
+    if("postgres" IN_LIST arg_LIBRARIES)
+        set(properties RESOURCE_LOCK postgres)
+    endif()
     string(REPLACE "/" "_" program "${folder}")
     string(REPLACE "/" ";" labels "${folder}")
     foreach(service IN ITEMS postgres sqlite)
@@ -55,11 +60,13 @@ function(winnow_test_folder folder)
             winnow_test_program(${program}_${service}
                 SOURCES ${of_service} ${support}
                 LABELS ${labels} ${service}
-                LIBRARIES ${service} ${arg_LIBRARIES})
+                LIBRARIES ${service} ${arg_LIBRARIES}
+                PROPERTIES ${properties})
         endif()
     endforeach()
     if(tests)
-        winnow_test_program(${program} SOURCES ${tests} ${support} LABELS ${labels} LIBRARIES ${arg_LIBRARIES})
+        winnow_test_program(${program} SOURCES ${tests} ${support} LABELS ${labels} LIBRARIES ${arg_LIBRARIES}
+            PROPERTIES ${properties})
     endif()
 endfunction()
 

@@ -128,25 +128,36 @@ TEST_P(fencing, a_worker_that_stood_still_inside_a_chunk_loses_it) {
     finish(run, *claimed);
 }
 
-/// Holds a worker in the middle of its fourth chunk that deletes issues, for as long as it is told to.
+/// Holds a worker in the middle of a chunk that deletes issues, and again before the chunk after that one, so that
+/// whoever waited for the first can act.
 class held_worker {
 public:
     held_worker(fresh_database& database, tracker_tables& tables) {
         tables.plans()[tracker_tables::issue].hooks.after_delete = {&held_worker::hold, this};
         thread_ = std::thread([this, &database, &tables] {
-            tree_runner run(database.open(), tables.models());
+            auto watched = std::make_unique<observed_connection>(database.open());
+            watched->before = [this](std::string_view statement, std::span<const winnow::parameter>) {
+                if (statement == "BEGIN" && std::exchange(released_, false)) begin_.get_future().wait();
+            };
+            tree_runner run(std::move(watched), tables.models());
             outcome_ = winnow::run_next(run.context())->outcome;
         });
         inside_.get_future().wait();
     }
     held_worker(const held_worker&) = delete;
     held_worker& operator=(const held_worker&) = delete;
-    ~held_worker() { (void)release(); }
+    ~held_worker() {
+        finish_chunk();
+        (void)go_on();
+    }
 
-    /// Lets it go on. @return how its pass ended
-    winnow::deletion_outcome release() {
+    void finish_chunk() {
+        if (!std::exchange(chunk_finished_, true)) commit_.set_value();
+    }
+    /// @return how its pass ended
+    winnow::deletion_outcome go_on() {
         if (thread_.joinable()) {
-            go_on_.set_value();
+            begin_.set_value();
             thread_.join();
         }
         return outcome_;
@@ -157,12 +168,16 @@ private:
         auto* const of = static_cast<held_worker*>(const_cast<void*>(self));
         if (++of->calls_ != 10) return;
         of->inside_.set_value();
-        of->go_on_.get_future().wait();
+        of->commit_.get_future().wait();
+        of->released_ = true;
     }
 
-    int calls_ = 0;
+    int calls_ = 0;          ///< of the worker's thread
+    bool released_ = false;  ///< of the worker's thread
+    bool chunk_finished_ = false;
     std::promise<void> inside_;
-    std::promise<void> go_on_;
+    std::promise<void> commit_;
+    std::promise<void> begin_;
     winnow::deletion_outcome outcome_ = winnow::deletion_outcome::failed;
     std::thread thread_;
 };
@@ -189,6 +204,12 @@ TEST_P(fencing, cancel_waits_for_the_chunk_and_answers_exactly) {
     EXPECT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::timeout) << "it did not wait for the chunk";
     const winnow::deletion_outcome outcome = worker.release();
     const winnow::cancel_result cancelled = answer.get();
+    if (database().kind() == winnow::dialect::sqlite && cancelled.answer == winnow::cancel_answer::already_done) {
+        // The file keeps no queue of writers: a short deletion may end before the one who waits gets in.
+        EXPECT_EQ(winnow::name_of(outcome), "completed");
+        EXPECT_EQ(rows_left(database()), all_rows);
+        return;
+    }
     EXPECT_EQ(winnow::name_of(outcome), "lost");
     EXPECT_EQ(winnow::name_of(cancelled.answer), "stopped");
     EXPECT_EQ(rows_left(database()), 2 * all_rows - cancelled.rows_done);
@@ -214,8 +235,15 @@ TEST_P(fencing, pause_waits_for_the_chunk_and_takes_effect_at_its_edge) {
         await_waiter(database());
         EXPECT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::timeout)
             << "it did not wait for the chunk";
-        EXPECT_EQ(winnow::name_of(worker.release()), "paused");
-        EXPECT_TRUE(answer.get());
+        const winnow::deletion_outcome outcome = worker.release();
+        const bool paused = answer.get();
+        if (database().kind() == winnow::dialect::sqlite && !paused) {
+            // The file keeps no queue of writers: a short deletion may end before the one who waits gets in.
+            EXPECT_EQ(winnow::name_of(outcome), "completed");
+            EXPECT_EQ(rows_left(database()), all_rows);
+            return;
+        }
+        EXPECT_EQ(winnow::name_of(outcome), "paused");
     }
     tables_.plans()[tracker_tables::issue].hooks.after_delete = {};
     tree_runner run(database().open(), tables_.models());
@@ -231,6 +259,40 @@ TEST_P(fencing, pause_waits_for_the_chunk_and_takes_effect_at_its_edge) {
     const std::optional<winnow::deletion_request> claimed = winnow::claim_deletion(with, winnow::silo::cell);
     ASSERT_TRUE(claimed);
     finish(run, *claimed);
+}
+
+/// A deletion whose object is gone only waits to sweep what late writers have hung below it; without that these
+/// rows would stay orphans.
+TEST(cancelling, comes_too_late_once_the_object_is_gone_and_leaves_the_last_sweep_to_be_done) {
+    const std::unique_ptr<fresh_database> database = make_database(winnow::dialect::postgres);
+    const tracker_tables tables(2, 3, 5);
+    tree_runner run(database->open(), tables.models());
+    const winnow::context with = run.context();
+    install(*run.database);
+    tracker_tables::create(*run.database, false, 2, 4, 5, 6);
+    const std::size_t org = run.models.at("tracker.org");
+    schedule_now(with, org, 1);
+    // A writer who knows nothing of winnow saw a project, and no key in the database keeps it.
+    const winnow::connection_ptr writer = database->open();
+    writer->begin(winnow::transaction_kind::write, {});
+    (void)writer->execute("INSERT INTO issue (proj_id) VALUES (1)");
+    const std::optional<winnow::deletion_report> waits = winnow::run_next(with);
+    ASSERT_TRUE(waits);
+    EXPECT_EQ(winnow::name_of(waits->outcome), "waiting") << waits->detail;
+    EXPECT_NE(waits->detail.find("waiting for transactions"), std::string::npos) << waits->detail;
+    EXPECT_EQ(database->number("SELECT count(*) FROM org"), 1);
+    const winnow::value key = std::int64_t{1};
+    const winnow::cancel_result answer = winnow::cancel(with, org, {&key, 1});
+    EXPECT_EQ(winnow::name_of(answer.answer), "already done");
+    EXPECT_EQ(answer.rows_done, all_rows);
+    writer->commit();
+    EXPECT_NE(orphans(with), "");
+    run.database->execute_script("UPDATE winnow_cell_scheduled_deletion SET wait_until = NULL");
+    const std::vector<winnow::deletion_report> reports = run_to_end(with);
+    ASSERT_EQ(reports.size(), 1U);
+    EXPECT_EQ(winnow::name_of(reports[0].outcome), "completed") << reports[0].detail;
+    EXPECT_EQ(reports[0].rows, all_rows + 1);
+    EXPECT_EQ(orphans(with), "");
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ inline void raise_ghosts(deletion_work& work) {
     }
 }
 
-/// Waits until the horizon has passed. @return false when it has not within a second; `brake` says for whom
+/// Waits until the horizon has passed. @return false when it has not within five seconds; `brake` says for whom
 inline bool await_horizon(deletion_work& work, brake_reason& brake) {
     connection& database = work.database();
     if (database.kind() == dialect::sqlite) return true;  // a stale reader cannot write there (R20)
@@ -115,7 +115,7 @@ inline bool await_horizon(deletion_work& work, brake_reason& brake) {
     const rows known = database.execute(text, {std::string_view(work.request.guid), horizon_mark});
     const std::string horizon = known.empty() ? fix_horizon(work) : known.text(0, 0);
     std::string who;
-    for (int look = 0; look < 20; ++look) {
+    for (int look = 0; look < 100; ++look) {
         if (has_passed(database, horizon, who)) return true;
         work.with.time.sleep(std::chrono::milliseconds(50));
     }

@@ -95,9 +95,9 @@ struct deletion_work {
     std::vector<std::int64_t> charged{};         ///< rows that the rate limits know of, by model
     double owed_seconds = 0;                     ///< what a rate limit wants to be waited for
     std::string owed_to{};                       ///< name of that rate limit
-    std::chrono::microseconds gave_way{0};      ///< when an SQLite file was last left to others
-    std::chrono::microseconds shared_until{0};  ///< others are taken to write to it until then
-    std::int64_t data_version = 0;              ///< of the file at that time
+    std::chrono::microseconds gave_way{0};       ///< when an SQLite file was last left to others
+    std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
+    std::int64_t data_version = 0;               ///< of the file at that time
     std::chrono::microseconds health_asked{-1};  ///< when the brakes were last asked
     std::size_t current = 0;                     ///< model most of whose rows went in the last chunk
     bool moved = false;                          ///< an external task did something in this pass

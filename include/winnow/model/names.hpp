@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "winnow/core/text_search.hpp"
 #include "winnow/model/column.hpp"
 #include "winnow/model/describe.hpp"
 #include "winnow/model/table.hpp"
@@ -81,7 +82,7 @@ constexpr void write_default_table(writer& out, std::string_view key) {
 
 /// `tracker.GroupHash` as `group_hash_id`, `auth.APIKey` as `api_key_id`.
 constexpr void write_default_foreign_name(writer& out, std::string_view key) {
-    const std::string_view name = key.substr(key.find('.') + 1);
+    const std::string_view name = key.substr(position_in(key, '.') + 1);
     for (std::size_t i = 0; i < name.size(); ++i) {
         const bool after_lower = i != 0 && !is_upper(name[i - 1]) && name[i - 1] != '_';
         const bool before_lower = i + 1 < name.size() && !is_upper(name[i + 1]) && name[i + 1] != '_';

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "winnow/core/dialect.hpp"
+#include "winnow/core/text_search.hpp"
 #include "winnow/sql/writer.hpp"
 
 namespace winnow::inline v0 {
@@ -35,7 +36,7 @@ inline constexpr std::size_t longest_postgres_name = 63;
 /// always quoted.
 [[nodiscard]] constexpr identifier_fault check_identifier(std::string_view name, dialect which) noexcept {
     if (name.empty()) return identifier_fault::empty;
-    if (name.find('\0') != std::string_view::npos) return identifier_fault::has_nul;
+    if (position_in(name, '\0') != std::string_view::npos) return identifier_fault::has_nul;
     if (which == dialect::postgres && name.size() > longest_postgres_name) return identifier_fault::too_long;
     return identifier_fault::none;
 }
@@ -43,7 +44,7 @@ inline constexpr std::size_t longest_postgres_name = 63;
 /// Appends `name` in double quotes, quotes within it doubled: both dialects read it the same way.
 constexpr void write_quoted(writer& out, std::string_view name) {
     out.append("\"");
-    for (std::size_t quote = name.find('"'); quote != std::string_view::npos; quote = name.find('"')) {
+    for (std::size_t quote = position_in(name, '"'); quote != std::string_view::npos; quote = position_in(name, '"')) {
         out.append(name.substr(0, quote + 1)).append("\"");
         name.remove_prefix(quote + 1);
     }
@@ -63,7 +64,8 @@ constexpr void write_qualified(writer& out, std::string_view schema, std::string
 /// its default.
 constexpr void write_literal(writer& out, std::string_view text) {
     out.append("'");
-    for (std::size_t quote = text.find('\''); quote != std::string_view::npos; quote = text.find('\'')) {
+    for (std::size_t quote = position_in(text, '\''); quote != std::string_view::npos;
+         quote = position_in(text, '\'')) {
         out.append(text.substr(0, quote + 1)).append("'");
         text.remove_prefix(quote + 1);
     }

@@ -20,18 +20,20 @@ public:
     constexpr explicit column_list(std::span<const column> columns) noexcept
         : columns_(columns.data()), size_(columns.size()) {}
     constexpr column_list(const plan& of, std::span<const std::uint16_t> indices) noexcept
-        : columns_(of.columns.data()), indices_(indices.data()), size_(indices.size()) {}
+        : columns_(of.columns.data()), indices_(indices.data()), size_(indices.size()), by_index_(true) {}
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
     [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] constexpr const column& operator[](std::size_t position) const noexcept {
-        return columns_[indices_ != nullptr ? indices_[position] : position];
+        return columns_[by_index_ ? indices_[position] : position];
     }
 
 private:
     const column* columns_ = nullptr;
     const std::uint16_t* indices_ = nullptr;
     std::size_t size_ = 0;
+    // Not `indices_ != nullptr`: g++ cannot tell that of a constant when it sanitizes.
+    bool by_index_ = false;
 };
 
 [[nodiscard]] constexpr column_list key_columns(const plan& of) noexcept { return {of, of.primary_key}; }

@@ -20,12 +20,7 @@ protected:
         EXPECT_EQ(winnow::object_id_of(values), id);
         winnow::schedule(some.with(), model, values, at_once());
         EXPECT_EQ(some.request().object_id, id);
-        winnow::deletion_report report = some.run();
-        for (int pass = 0; pass < 200 && report.outcome == deletion_outcome::waiting; ++pass) {
-            some.end_waits();
-            report = some.run();
-        }
-        return report;
+        return some.run_to_end();
     }
 };
 INSTANTIATE_TEST_SUITE_P(databases, key_kinds, all_databases(), name_of_database);

@@ -41,7 +41,7 @@ TEST_P(relations, set_null_keeps_the_rows) {
     insert("INSERT INTO memo VALUES (1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (7, 1), (8, 2), (9, NULL);");
     worker some(database(), kinds_models());
     some.schedule("kinds.Owner", one);
-    const winnow::deletion_report report = some.run();  // in chunks of three
+    const winnow::deletion_report report = some.run_to_end();  // in chunks of three
     EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
     EXPECT_EQ(count("memo"), 9);
     EXPECT_EQ(database().number("SELECT count(*) FROM memo WHERE owner_id IS NULL"), 8);
@@ -66,7 +66,7 @@ TEST_P(relations, restrict_refuses_before_the_first_row_goes) {
     EXPECT_FALSE(some.run_next());
     insert("DELETE FROM invoice WHERE owner_id = 1;");
     EXPECT_TRUE(some.retry("kinds.Owner", one));
-    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
     EXPECT_EQ(count("invoice"), 1);
 }
 
@@ -88,7 +88,7 @@ TEST_P(relations, do_nothing_is_never_looked_at) {
     insert("INSERT INTO trace VALUES (1, 1), (2, 1);");
     worker some(database(), kinds_models());
     some.schedule("kinds.Owner", one);
-    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
     EXPECT_EQ(count("trace"), 2);
 }
 
@@ -107,7 +107,7 @@ TEST_P(relations, a_filter_takes_only_its_kind) {
     insert("INSERT INTO attachment VALUES (1, 3, 1), (2, 4, 1), (3, 3, 2), (4, 3, 1);");
     worker some(database(), kinds_models());
     some.schedule("kinds.Owner", one);
-    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
     EXPECT_EQ(count("attachment"), 2);
     EXPECT_EQ(database().number("SELECT count(*) FROM attachment WHERE id IN (2, 3)"), 2);
 }
@@ -118,7 +118,8 @@ TEST_P(relations, a_condition_decides_for_each_parent) {
     worker some(database(), kinds_models());
     some.schedule("kinds.Owner", one);
     some.schedule("kinds.Owner", std::int64_t{2});
-    EXPECT_EQ(some.run_all()->outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
     EXPECT_EQ(count("owner"), 0);
     EXPECT_EQ(count("perk"), 1);
     EXPECT_EQ(database().number("SELECT owner_id FROM perk"), 1) << "owner 1 has no perks of its own";
@@ -154,7 +155,7 @@ TEST_P(relations, external_tasks_are_called_before_the_rows_go) {
         return task == "files" && more-- > 0;
     };
     some.schedule("kinds.Owner", one);
-    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
     EXPECT_EQ(files, (std::vector<std::int64_t>{1, 1, 1})) << "until it says that nothing is left";
     std::sort(pages.begin(), pages.end());
     EXPECT_EQ(pages, (std::vector<std::int64_t>{1, 2, 3}));
@@ -172,8 +173,8 @@ TEST_P(relations, an_external_task_of_the_root_is_done_once) {
     some.set("deletion.pass_rows", "2");
     some.schedule("kinds.Owner", one);
     int passes = 1;
-    for (winnow::deletion_report report = some.run(); report.outcome != deletion_outcome::completed;
-         report = some.run()) {
+    for (winnow::deletion_report report = some.run_to_end(); report.outcome != deletion_outcome::completed;
+         report = some.run_to_end()) {
         ASSERT_EQ(report.outcome, deletion_outcome::yielded) << report.detail;
         ASSERT_LT(++passes, 50);
     }
@@ -196,7 +197,7 @@ TEST_P(relations, an_external_task_that_fails_keeps_the_rows) {
     EXPECT_EQ(count("doc"), 1);
     spy().external = nullptr;
     some.end_waits();
-    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
 }
 
 TEST_P(relations, a_skipped_model_is_left_to_the_parent) {
@@ -230,7 +231,7 @@ TEST_P(relations, a_skipped_model_is_left_to_the_parent) {
     EXPECT_EQ(by_group, 0) << "never group by group";
     // A group by itself takes its events with it.
     some.schedule("skip.Group", std::int64_t{11});
-    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.run_to_end().outcome, deletion_outcome::completed);
     EXPECT_EQ(count("skip_event"), 90);
 }
 

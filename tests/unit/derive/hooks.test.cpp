@@ -41,7 +41,8 @@ std::vector<std::string> calls;
 struct typed_task {
     static constexpr winnow::text name = "typed";
     static bool chunk(const std::vector<std::int32_t>& ids, const winnow::hook_context& context) {
-        calls.push_back(std::string(context.model) + " " + std::to_string(ids.size()) + " " + std::to_string(ids.back()));
+        calls.push_back(std::string(context.model) + " " + std::to_string(ids.size()) + " " +
+                        std::to_string(ids.back()));
         return ids.size() > 1;
     }
 };
@@ -94,7 +95,9 @@ std::vector<winnow::value> row() {
             winnow::null_value{}};
 }
 
-winnow::hook_context context() { return {.model = "test.Everything", .transaction_id = "abc", .actor = {}, .data = "{}"}; }
+winnow::hook_context context() {
+    return {.model = "test.Everything", .transaction_id = "abc", .actor = {}, .data = "{}"};
+}
 
 /// What decoding says about a row in which the value of one column was changed.
 std::string complaint(std::size_t column, winnow::value changed) {
@@ -135,8 +138,9 @@ TEST(decode, takes_what_sqlite_stores_instead) {
 }
 
 TEST(decode, names_model_column_and_value_that_does_not_fit) {
-    EXPECT_EQ(complaint(0, std::int64_t{1} << 31),
-              "test.Everything: column id holds an integer (2147483648), which does not fit its member: a 32-bit integer");
+    EXPECT_EQ(
+        complaint(0, std::int64_t{1} << 31),
+        "test.Everything: column id holds an integer (2147483648), which does not fit its member: a 32-bit integer");
     EXPECT_EQ(complaint(1, std::string("x")),
               "test.Everything: column wide holds text, which does not fit its member: a 64-bit integer");
     EXPECT_EQ(complaint(2, std::int64_t{2}),

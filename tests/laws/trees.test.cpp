@@ -103,7 +103,10 @@ void check_shape(fresh_database& database, const tree_shape& shape, std::int64_t
     EXPECT_LE(run.size.largest_set, 1'000 + 2 * most + 2);
     EXPECT_LE(run.size.largest_answer, 1'000 + 2 * most + 2);
     EXPECT_LE(run.size.rows_held, 5 * most + depth / most * 2);
-    EXPECT_LE(run.size.rows_read, 50 * static_cast<std::size_t>(rows) + 1'000);
+    // Each chunk checks the path anew, up to 2 500 rows of it.
+    const std::size_t checked =
+        static_cast<std::size_t>(rows) / most * std::min<std::size_t>(static_cast<std::size_t>(rows), 2'500);
+    EXPECT_LE(run.size.rows_read, 50 * static_cast<std::size_t>(rows) + checked + 1'000);
 }
 
 std::size_t depth_of(const tree_shape& shape, std::int64_t rows) {
@@ -250,7 +253,6 @@ void check_moves(fresh_database& database, const tree_shape& shape, std::int64_t
     const node_table table(chunk);
     measured_run run(database, table.models());
     std::set<std::int64_t> safe{rows + 1};
-    int anc = 0, mv = 0;
     std::uint64_t wait = 3;
     run.before_chunk = [&] {
         if (--wait != 0) return;
@@ -264,14 +266,11 @@ void check_moves(fresh_database& database, const tree_shape& shape, std::int64_t
         if (admin->execute("UPDATE node SET parent_id = $1 WHERE id = $2", {rows + 1, chosen.integer(0, 0)})
                 .affected() == 1) {
             safe.insert(moved.begin(), moved.end());
-            ++mv;
-            anc += (int)moved.size();
         }
     };
     const winnow::deletion_report report = run.delete_row(1);
     ASSERT_EQ(winnow::name_of(report.outcome), "completed") << report.detail;
     EXPECT_GT(safe.size(), 1U);
-    printf("%s moves %d sizes %d safe %zu\n", shape.name.data(), mv, anc, safe.size());
     EXPECT_EQ(subtree(*admin, rows + 1), safe);
     EXPECT_EQ(database.number("SELECT count(*) FROM node"), static_cast<std::int64_t>(safe.size()));
     EXPECT_EQ(report.rows, rows + 1 - static_cast<std::int64_t>(safe.size()));
@@ -280,7 +279,8 @@ void check_moves(fresh_database& database, const tree_shape& shape, std::int64_t
 TEST_P(trees, keep_what_is_moved_away_while_they_are_peeled) {
     install(*database().open());
     const std::uint64_t seed = first_seed();
-    for (std::uint64_t round = 0; round < 10; ++round)
+    const std::uint64_t rounds = GetParam() == winnow::dialect::sqlite ? 10 : 3;
+    for (std::uint64_t round = 0; round < rounds; ++round)
         for (const tree_shape& shape : tree_shapes) check_moves(database(), shape, 600, 20, seed + round);
 }
 

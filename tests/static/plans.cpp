@@ -53,10 +53,6 @@ static_assert(!event.strategy_reason.empty());
 static_assert(project.identity.size() == 2 && project.identity[0] == 0 && project.identity[1] == 2);
 static_assert(comment.identity.size() == 1);
 
-// User code.
-static_assert(project.hooks.should_proceed && !project.hooks.pending_delete && !project.hooks.per_row());
-static_assert(project.relations[0].applies && !project.relations[1].applies);
-
 // Exact statements.
 static_assert(
     project.statements.read.postgres ==

@@ -104,11 +104,11 @@ constexpr void cut_quoted(name_cutter& names, const Write& write, std::string_vi
     plain = quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
 }
 
-constexpr const named_column* own_name(const name_source& source, member_id member) noexcept {
-    for (const named_column& one : source.named) {
-        if (one.member == member) return &one;
-    }
-    return nullptr;
+/// Position of the name that a member was given, or their number.
+constexpr std::size_t own_name(const name_source& source, member_id member) noexcept {
+    std::size_t at = 0;
+    while (at < source.named.size() && source.named[at].member != member) ++at;
+    return at;
 }
 
 constexpr void spell_column(name_cutter& names, const name_source& source, const described_member& member, dialect to,
@@ -117,9 +117,10 @@ constexpr void spell_column(name_cutter& names, const name_source& source, const
         (to == dialect::postgres ? found.name.postgres : found.name.sqlite) = plain;
         (to == dialect::postgres ? found.quoted.postgres : found.quoted.sqlite) = quoted;
     };
-    const named_column* own = own_name(source, member.id);
-    const spelling as = own != nullptr ? spelling::as_is : source.spellings[to];
-    std::string_view plain = own != nullptr ? own->name[to] : member.name;
+    const std::size_t own = own_name(source, member.id);
+    const bool named = own < source.named.size();
+    const spelling as = named ? spelling::as_is : source.spellings[to];
+    std::string_view plain = named ? source.named[own].name[to] : member.name;
     std::string_view quoted;
     if (as != spelling::as_is) {
         cut_quoted(names, [&](writer& out) { write_spelled(out, member.name, as); }, plain, quoted);

@@ -38,6 +38,7 @@ struct chunk {
     std::vector<std::int64_t> rows;  ///< gone in this chunk, by model
     std::int64_t total = 0;
     std::size_t busy_with = 0;  ///< model whose statement runs, for time-outs and messages
+    std::chrono::microseconds begun{0};
 
     void count(std::size_t model, std::int64_t gone) {
         rows[model] += gone;
@@ -136,6 +137,19 @@ inline std::string holders_of(const deletion_work& work, std::size_t model) {
     return text.empty() ? text : text + ".";
 }
 
+/// Shortens the waits for locks as a chunk grows older: a session that has waited for it from its beginning looks
+/// for a deadlock after the server's `deadlock_timeout`, and by then the engine must have given up (R8).
+inline void shorten_waits(deletion_work& work, const chunk& now) {
+    const std::chrono::microseconds whole = work.database().deadlock_timeout();
+    const std::chrono::microseconds age = work.with.time.now() - now.begun;
+    if (age < whole / 8 || whole.count() == 0) return;
+    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(whole - age) / 2;
+    transaction_limits limits;
+    limits.lock_timeout = std::max(rest, std::chrono::milliseconds(1));
+    limits.statement_timeout = work.statement_timeout;
+    work.database().set_limits(limits);
+}
+
 inline void pause_with_jitter(const deletion_work& work, int attempt) {
     std::random_device source;
     const auto ceiling = static_cast<std::uint32_t>(20'000) * static_cast<std::uint32_t>(std::min(attempt, 10));
@@ -157,6 +171,7 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
     for (chunk now;; ++now.attempt) {
         now.rows.assign(work.rows.size(), 0);
         const std::chrono::microseconds start = work.with.time.now();
+        now.begun = start;
         now.total = 0;
         work.rows = before;
         try {

@@ -95,6 +95,7 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     const bool unlink = along.relation->kind == relation_kind::set_null;
     const std::int64_t most = most_rows(work, along.child, now);
     now.busy_with = along.child;
+    shorten_waits(work, now);
     const std::chrono::microseconds start = work.with.time.now();
     const std::int64_t there = database.execute(statements.count, {parents, most + 1}).integer(0, 0);
     if (there == 0) return done;
@@ -159,6 +160,7 @@ inline void remove_rows(deletion_work& work, chunk& now, const part& some) {
     };
     if (about.hooks.per_row()) full = database.execute(about.statements.read, {keys});
     each(about.hooks.before_delete, "before_delete");
+    shorten_waits(work, now);
     const std::int64_t gone = database.execute(about.statements.remove, {keys}).affected();
     if (gone < static_cast<std::int64_t>(keys.size()) &&
         database.execute(about.statements.count, {keys}).integer(0, 0) != 0)

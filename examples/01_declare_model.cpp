@@ -3,6 +3,7 @@
 //
 // A wrong line does not compile. Declare, say, `cascade<&Project::name>` and the compiler's first line
 // says which model and which member are wrong, and what to write.
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 // Proving: a registry is one graph, checked when this file is compiled. The same checker runs again on
 // plain plans when a program starts; here it is shown a set with a hole in it.
 #include <winnow/plan/catalog.hpp>
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explaining: a declaration compiles to plain data. Which strategy was deduced and why, and the very
 // statements that will run, are there to be read before anything runs.
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

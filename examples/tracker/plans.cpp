@@ -2,6 +2,7 @@
 #include "plans.hpp"
 
 #include "registry.hpp"
+#include "winnow/derive/plans_of.hpp"
 
 namespace tracker {
 

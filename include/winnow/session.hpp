@@ -14,6 +14,7 @@
 #include "winnow/deletion/run.hpp"
 #include "winnow/deletion/schedule.hpp"
 #include "winnow/derive/key.hpp"
+#include "winnow/derive/plans_of.hpp"
 #include "winnow/model/concepts.hpp"
 #include "winnow/model/traits.hpp"
 #include "winnow/registry/registry.hpp"

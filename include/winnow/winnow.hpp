@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything but drivers, plugins and command line, in reading order.
+/// Everything to declare models and to prove them, in reading order. What runs them is included beside it:
+/// `winnow/derive/plans_of.hpp` (plans as plain data), `winnow/session.hpp` (typed calls), a driver of `winnow/store/`,
+/// or `winnow/cli/main.hpp` (a whole program).
 
 // What models are made of. Refusals come first: the fewer files lie between them and the user's, the earlier
 // their sentence stands among the compiler's lines.
@@ -20,7 +22,3 @@
 
 // 2. Collect models and prove them.
 #include "winnow/registry/registry.hpp"
-
-// 3. Make plans of them.
-#include "winnow/derive/key.hpp"
-#include "winnow/derive/plans_of.hpp"

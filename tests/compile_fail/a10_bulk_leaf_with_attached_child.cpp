@@ -1,6 +1,7 @@
 // expect: strategy::bulk would pass over the children or hooks of this model: remove the line
 // names: tracker.Event
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this member is named like a reference to the model, and no relation covers it
 // names: tracker.Event, tracker.Attachment, event_id
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this key is not of the form app.Model: write two names
 // names: project, tracker.2Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this table or column name is empty, contains a NUL or is longer than the 63 bytes
 // names: tracker.Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

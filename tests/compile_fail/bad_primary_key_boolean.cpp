@@ -1,6 +1,7 @@
 // expect: this member cannot be part of a primary key: use std::int32_t, std::int64_t, std::string
 // names: tracker.Project, id
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: query_limit must be from 1 to 1000000 rows
 // names: tracker.Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

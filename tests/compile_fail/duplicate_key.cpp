@@ -1,6 +1,7 @@
 // expect: two models have the same key: give one of them another
 // names: tracker.Event, project, event
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: two models are over the same table: give one of them another, or declare one model only
 // names: tracker.Project, tracker.Event, project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

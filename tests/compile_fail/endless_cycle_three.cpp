@@ -1,6 +1,7 @@
 // expect: these models refer to each other in a cycle without a nullable edge: declare one reference of the cycle as std::optional
 // names: tracker.
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

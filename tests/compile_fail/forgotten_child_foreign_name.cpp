@@ -1,6 +1,7 @@
 // expect: this member is named like a reference to the model, and no relation covers it: add cascade<&Child::member>
 // names: tracker.GroupHash, tracker.Event, group_id
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this member's type differs from that of the key it refers to: give both the same type
 // names: tracker.Project, tracker.Event, region
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: the trait of this type has no text key: write static constexpr text key
 // names: project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: the model has no member called id and names no primary key: write static constexpr auto primary_key
 // names: tracker.Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

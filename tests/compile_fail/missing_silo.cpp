@@ -1,6 +1,7 @@
 // expect: the trait of this type names no silo: write static constexpr auto silo
 // names: project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this type has no trait: write template <> struct winnow::model<Type>
 // names: project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this member is not a column of the model: add it to the model's WINNOW_DESCRIBE
 // names: tracker.Project, project::status
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

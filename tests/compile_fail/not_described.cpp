@@ -1,6 +1,7 @@
 // expect: this type is not described: write WINNOW_DESCRIBE(Type, members...)
 // names: tracker::project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

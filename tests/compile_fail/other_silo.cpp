@@ -1,6 +1,7 @@
 // expect: the child of this local relation lives in another silo: put both in one silo, or remove the relation
 // names: tracker.Project, tracker.Event, project_id
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: set_null on a member that cannot be null: declare the member as std::optional
 // names: tracker.Project, tracker.Event, project_id
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // expect: WINNOW_DESCRIBE takes at most 50 members: name those that keys, relations, status and hooks use
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

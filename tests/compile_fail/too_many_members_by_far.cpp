@@ -1,6 +1,7 @@
 // expect: WINNOW_DESCRIBE takes at most 50 members: name those that keys, relations, status and hooks use
 // noise: past 52 members the preprocessor stumbles as well
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

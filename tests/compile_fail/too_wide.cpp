@@ -1,6 +1,7 @@
 // expect: a primary key, a reference or the filters of a relation name more than 8 members: name fewer
 // names: tracker.Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: the child of this relation is not in the registry: add it to winnow::registry<...>, or remove the relation
 // names: tracker.Project, event
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: skip<...>() names a model that is not in the registry: add it to winnow::registry<...>, or remove the skip
 // names: tracker.Project, tracker.Attachment
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: the type of this described member cannot be a column: use a signed 32- or 64-bit
 // names: tracker.Project, tags
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

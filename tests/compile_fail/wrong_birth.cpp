@@ -1,6 +1,7 @@
 // expect: birth does not name a member that is always there: write &T::m for a described member
 // names: tracker.Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: the function of when<...>() has a wrong signature: write bool function(const Parent&)
 // names: tracker.Project, event
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: this external task has a wrong form: write static constexpr text name
 // names: tracker.Project, files
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: the constant of where<...>(...) does not fit this member: give an integer or enum for an integer
 // names: tracker.Project, tracker.Event, kind
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

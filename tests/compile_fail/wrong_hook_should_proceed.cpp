@@ -1,6 +1,7 @@
 // expect: this hook has a wrong signature: write static bool should_proceed(const T&), or static
 // names: tracker.Project, should_proceed
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // expect: status does not name a member that can be marked: write &T::m for a winnow::object_status
 // names: tracker.Project
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

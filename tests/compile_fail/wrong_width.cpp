@@ -1,6 +1,7 @@
 // expect: this relation has not as many columns as it refers to: list one parent member for each child member
 // names: tracker.Project, tracker.Event
 // SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 
 #include <cstdint>

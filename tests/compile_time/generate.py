@@ -23,7 +23,8 @@ def main():
     count = given.models
     parents = [[p for p in range(child) if child in children(p, count)] for child in range(count)]
 
-    print("#include <winnow/winnow.hpp>\n\n#include <cstdint>\n#include <optional>\n#include <string>\n")
+    plans = "" if given.declare_only else "#include <winnow/derive/plans_of.hpp>\n"
+    print(f"{plans}#include <winnow/winnow.hpp>\n\n#include <cstdint>\n#include <optional>\n#include <string>\n")
     for i in range(count):
         references = "".join(f" std::int64_t m{p}_id;" for p in parents[i])
         names = "".join(f", m{p}_id" for p in parents[i])

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "models.hpp"
+#include "winnow/derive/plans_of.hpp"
 
 namespace {
 

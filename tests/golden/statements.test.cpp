@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models.hpp"
+#include "winnow/derive/plans_of.hpp"
 #include "winnow/plan/explain.hpp"
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "golden/models.hpp"
+#include "winnow/derive/plans_of.hpp"
 
 namespace {
 

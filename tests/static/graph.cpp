@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "golden/models.hpp"
+#include "winnow/derive/plans_of.hpp"
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "winnow/derive/plans_of.hpp"
+
 bool has_events(const Project& project) { return !project.name.empty(); }
 
 template <> struct winnow::model<Comment> {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "golden/models.hpp"
+#include "winnow/derive/plans_of.hpp"
 
 namespace proved {
 

@@ -65,18 +65,22 @@ public:
     [[nodiscard]] std::span<const value> back() const noexcept { return (*this)[size() - 1]; }
     [[nodiscard]] std::span<const value> values() const noexcept { return {values_.data(), values_.size()}; }
 
-    // Templates, so that a file which never calls them, as one that only declares models, does not compile them.
-    template <class = void>
+    // Templates over the vector's type, so that a file which never calls them, as one that only declares models,
+    // does not compile them; clang compiles a call that depends on nothing even where the template is not used.
+    template <class Values = std::vector<value>>
     void push_back(std::span<const value> tuple) {
-        values_.insert(values_.end(), tuple.begin(), tuple.end());
+        Values& values = values_;
+        values.insert(values.end(), tuple.begin(), tuple.end());
     }
-    template <class = void>
+    template <class Values = std::vector<value>>
     void clear() noexcept {
-        values_.clear();
+        Values& values = values_;
+        values.clear();
     }
-    template <class = void>
+    template <class Values = std::vector<value>>
     void reserve(std::size_t rows) {
-        values_.reserve(rows * width_);
+        Values& values = values_;
+        values.reserve(rows * width_);
     }
 
     friend bool operator==(const key_set&, const key_set&) = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integration/deletion/traits.hpp"
 
+#include "winnow/derive/plans_of.hpp"
 #include "winnow/plan/catalog.hpp"
 
 namespace winnow_test {

@@ -11,6 +11,7 @@
 #include "winnow/context/clock.hpp"
 #include "winnow/context/observer.hpp"
 #include "winnow/context/options.hpp"
+#include "winnow/context/silo_directory.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plan/silo.hpp"
@@ -35,6 +36,11 @@ struct context {
     std::string_view actor = "winnow";
     /// Old keys of models; read only for keys that the catalog does not know.
     std::span<const relocation> relocated = {};
+    /// The databases of all silos. Without it nothing is replicated out of this process: a change of a replicated
+    /// model is then refused rather than lost.
+    silo_directory* silos = nullptr;
+    /// The cell whose database this is; empty in a process of the control silo.
+    std::string_view cell_name = "main";
 
     [[nodiscard]] winnow::options options() const { return {database, models}; }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "winnow/derive/replication.hpp"
 #include "winnow/derive/shell.hpp"
 #include "winnow/derive/statements.hpp"
 #include "winnow/derive/strategy.hpp"
@@ -26,6 +27,8 @@ consteval plan make_plan(model_records registry) {
     made.relations = relations_of<Type>;
     made.attached = attached_of<Type>;
     made.statements = row_statements_of<Type>;
+    if constexpr (lowered<Type>::record.replication != nullptr) made.replication = &replication_of<Type>;
+    made.remotes = remotes_of<Type>;
     return made;
 }
 

@@ -53,6 +53,9 @@ inline constexpr auto identity_of = detail::make_identity<Type>();
 
 namespace detail {
 
+/// Stands for the replication of a model while its statements are written: that there is one is all that counts.
+inline constexpr replication some_replication{};
+
 template <class Type>
 consteval plan make_shell() {
     const model_record& record = lowered<Type>::record;
@@ -70,6 +73,7 @@ consteval plan make_shell() {
     shell.newest_first = record.newest_first;
     shell.rate_limit_option = record.rate_limit_option;
     shell.hooks = hooks_of<Type>();
+    if (record.replication != nullptr) shell.replication = &some_replication;
     return shell;
 }
 

@@ -12,6 +12,7 @@
 #include "winnow/core/type_name.hpp"
 #include "winnow/model/concepts.hpp"
 #include "winnow/model/lower_relation.hpp"
+#include "winnow/model/lower_replication.hpp"
 #include "winnow/model/record.hpp"
 #include "winnow/model/settings.hpp"
 #include "winnow/sql/exact_text.hpp"
@@ -64,6 +65,8 @@ struct lowered {
     }
     static constexpr auto relations = lower_children();
     static constexpr auto attached = lower_parents();
+    static constexpr detail::lowered_replication<Type> replication = detail::lower_replication<Type>();
+    static constexpr auto remotes = detail::lower_remotes_of<Type>();
 
     /// The first member in a relation that is no column.
     static consteval std::string_view missing_member() {
@@ -96,6 +99,10 @@ struct lowered {
             made.relations = relations;
             made.attached = attached;
             detail::read_settings<Type>(made);
+            if constexpr (requires { model<Type>::replication; }) made.replication = &replication.record;
+            made.remotes = remotes.all;
+            if (!made.problem) made.problem = replication.problem;
+            if (!made.problem) made.problem = remotes.problem;
             if constexpr (detail::lacks_members(relations) || detail::lacks_members(attached)) {
                 made.missing_member = missing_member();
             }

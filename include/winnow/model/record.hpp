@@ -40,6 +40,15 @@ enum class fault : std::uint8_t {
     wrong_condition,
     wrong_external_task,
     set_null_needs_optional,
+    category_scope,
+    wrong_shard,
+    wrong_replicated_key,
+    bad_replication_version,
+    no_receiver,
+    wrong_receiver,
+    copy_type_differs,
+    copy_not_found,
+    wrong_remote,
     // a set of models
     duplicate_key,
     duplicate_table,
@@ -49,6 +58,8 @@ enum class fault : std::uint8_t {
     key_type_differs,
     endless_cycle,
     forgotten_child,
+    unknown_copy,
+    copy_in_same_silo,
 };
 
 /// A fault and the names that its refusal speaks of.
@@ -95,6 +106,39 @@ struct relation_record {
     std::span<const std::string_view> skips;  ///< keys
 };
 
+/// One column of a copy. `source` is an index into the replicated model's members or `mirrored_column::cell_name`.
+struct mapping_record {
+    std::uint16_t source = 0;
+    std::uint16_t target = 0;  ///< index into the copy's members
+};
+
+/// How a model is replicated, as plain data.
+struct replication_record {
+    int version = 1;
+    std::int32_t category = 0;
+    std::string_view category_name;
+    category_kind kind = category_kind::latest_state;
+    std::int32_t scope = 0;
+    std::string_view scope_name;
+    bool strict_order = false;
+    int scopes_found = 0;  ///< in how many scopes the category stands
+    int shard = -1;        ///< index of a member
+    column_indices payload;
+    std::string_view copy;       ///< key of the mirror's model; empty: none
+    std::string_view copy_type;  ///< for messages
+    std::span<const described_member> copy_members;
+    column_indices copy_key;
+    std::span<const mapping_record> columns;
+    bool handler = false;  ///< user code is called
+};
+
+/// One column that refers to a row of the other silo.
+struct remote_record {
+    remote_kind kind = remote_kind::cascade;
+    std::string_view parent;
+    std::uint16_t column = 0;
+};
+
 /// A model as plain data: what the proof works on and what plans are made of.
 struct model_record {
     std::string_view type;  ///< for messages
@@ -108,6 +152,8 @@ struct model_record {
     int birth = -1;
     std::span<const relation_record> relations;
     std::span<const relation_record> attached;
+    const replication_record* replication = nullptr;  ///< null: not replicated
+    std::span<const remote_record> remotes;
     std::uint64_t unrelated = 0;  ///< a bit for each excused member
     bool per_row_hooks = false;
     bool strategy_given = false;

@@ -196,4 +196,79 @@ struct set_null_needs_optional {
         WINNOW_REFUSAL("set_null on a member that cannot be null: declare the member as std::optional, or use "
                        "cascade or restrict_"));
 };
+
+/// The category of a replicated model stands in no scope, or in several.
+template <fixed_string Model, fixed_string Category>
+struct category_scope {
+    static_assert(refused<Model, Category>,
+                  WINNOW_REFUSAL("the category of this model has to stand in exactly one scope: list it once in the "
+                                 "scopes of winnow::categories<Category>"));
+};
+
+/// A replicated model names no usable shard.
+template <fixed_string Model>
+struct wrong_shard {
+    static_assert(refused<Model>,
+                  WINNOW_REFUSAL("the replication of this model names no shard: write shard<&T::member> for an "
+                                 "integer member that never changes and is never null"));
+};
+
+/// Messages name a row by one integer.
+template <fixed_string Model>
+struct wrong_replicated_key {
+    static_assert(refused<Model>,
+                  WINNOW_REFUSAL("a replicated model needs a primary key of one integer member: messages name a row by "
+                                 "one integer"));
+};
+
+/// `replication_version` is no version, or belongs to nothing.
+template <fixed_string Model>
+struct bad_replication_version {
+    static_assert(refused<Model>,
+                  WINNOW_REFUSAL("replication_version has to be at least 1 and stands beside a replication: write "
+                                 "static constexpr int replication_version = 1; and static constexpr auto replication "
+                                 "= replicates<...>(...);"));
+};
+
+/// Nothing would become of a model's messages.
+template <fixed_string Model>
+struct no_receiver {
+    static_assert(refused<Model>,
+                  WINNOW_REFUSAL("nothing receives the messages of this model: add mirror<Copy>(map<...>, ...) to its "
+                                 "replicates<...>(...), or write static void replicate(const T&, winnow::delivery&)"));
+};
+
+/// User code that receives messages cannot be called.
+template <fixed_string Model>
+struct wrong_receiver {
+    static_assert(refused<Model>,
+                  WINNOW_REFUSAL("replicate or on_remote_deletion has a wrong signature: write static void "
+                                 "replicate(const T&, winnow::delivery&) and static void "
+                                 "on_remote_deletion(std::int64_t id, winnow::delivery&)"));
+};
+
+/// A column of a copy cannot hold what it is copied from.
+template <fixed_string Model, fixed_string Copy, fixed_string Member>
+struct copy_type_differs {
+    static_assert(refused<Model, Copy, Member>,
+                  WINNOW_REFUSAL("this member of the copy cannot hold what it is mapped from: give both the same type, "
+                                 "std::optional where the source is; raw bytes are not copied"));
+};
+
+/// The copies of a row cannot be found by its key.
+template <fixed_string Model, fixed_string Copy>
+struct copy_not_found {
+    static_assert(
+        refused<Model, Copy>,
+        WINNOW_REFUSAL("the copies of a row cannot be found by its key: map the primary key of the model to a "
+                       "member of the copy"));
+};
+
+/// A remote relation does not name a column that can refer to another silo.
+template <fixed_string Model, fixed_string Member>
+struct wrong_remote {
+    static_assert(refused<Model, Member>,
+                  WINNOW_REFUSAL("a remote relation needs an integer member, and a std::optional one for set_null(): "
+                                 "change the member's type or the relation"));
+};
 }  // namespace winnow::inline v0::refusal

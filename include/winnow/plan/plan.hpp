@@ -8,6 +8,7 @@
 #include "winnow/core/dialect.hpp"
 #include "winnow/plan/hooks.hpp"
 #include "winnow/plan/relation.hpp"
+#include "winnow/plan/replication.hpp"
 #include "winnow/plan/silo.hpp"
 #include "winnow/plan/value.hpp"
 
@@ -77,6 +78,9 @@ struct plan {
     std::span<const relation> attached;   ///< where this model attaches itself to a parent by key
     winnow::hooks hooks;
     row_statements statements;
+
+    const winnow::replication* replication = nullptr;  ///< null: rows of this model are not copied
+    std::span<const remote_relation> remotes;          ///< columns that refer to rows of the other silo
 };
 
 }  // namespace winnow::inline v0

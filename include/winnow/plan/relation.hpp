@@ -71,6 +71,8 @@ struct relation_statements {
     dialect_text nullify;
     /// (PARENTS, limit) the same for at most `limit` rows.
     dialect_text nullify_some;
+    /// (KEYS, PARENTS) the same for single rows; only where the child is replicated, and each change writes a message.
+    dialect_text nullify_keys;
     /// (PARENTS, limit) the number of child rows, counted up to `limit`.
     dialect_text count;
     /// (PARENTS) 1 or 0: is there any child row?

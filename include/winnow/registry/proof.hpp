@@ -40,6 +40,9 @@ public:
         for (std::size_t e = 0; e < edge_count_; ++e) {
             if (const finding found = check_relation(origins_[e])) return found;
         }
+        for (const model_record* one : models_) {
+            if (const finding found = check_copy(*one)) return found;
+        }
         return find_forgotten();
     }
 
@@ -64,6 +67,12 @@ private:
                 if (parent != none) add({&one, &to, true}, parent, i);
                 else mark_covered(i, to);
             }
+            for (const remote_record& to : one.remotes) covered_[i] |= std::uint64_t{1} << to.column;
+            if (one.replication == nullptr) continue;
+            // A copy's columns are named like what they are copied from.
+            const std::size_t copy = keys_.find(one.replication->copy);
+            if (copy == none) continue;
+            for (const mapping_record& to : one.replication->columns) covered_[copy] |= std::uint64_t{1} << to.target;
         }
     }
 
@@ -76,6 +85,14 @@ private:
 
     constexpr void mark_covered(std::size_t child, const relation_record& by) {
         for (const std::uint16_t column : by.columns.view()) covered_[child] |= std::uint64_t{1} << column;
+    }
+
+    [[nodiscard]] constexpr finding check_copy(const model_record& of) const {
+        if (of.replication == nullptr || of.replication->copy.empty()) return {};
+        const std::size_t copy = keys_.find(of.replication->copy);
+        if (copy == none) return {fault::unknown_copy, of.key, of.replication->copy_type};
+        if (models_[copy]->silo == of.silo) return {fault::copy_in_same_silo, of.key, of.replication->copy};
+        return {};
     }
 
     /// What is wrong with a relation by itself.

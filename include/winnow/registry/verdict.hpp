@@ -169,6 +169,61 @@ struct refusal_of<fault::forgotten_child> {
     template <fixed_string A, fixed_string B, fixed_string C>
     using type = refusal::forgotten_child<A, B, C>;
 };
+template <>
+struct refusal_of<fault::category_scope> {
+    template <fixed_string A, fixed_string B, fixed_string>
+    using type = refusal::category_scope<A, B>;
+};
+template <>
+struct refusal_of<fault::wrong_shard> {
+    template <fixed_string A, fixed_string, fixed_string>
+    using type = refusal::wrong_shard<A>;
+};
+template <>
+struct refusal_of<fault::wrong_replicated_key> {
+    template <fixed_string A, fixed_string, fixed_string>
+    using type = refusal::wrong_replicated_key<A>;
+};
+template <>
+struct refusal_of<fault::bad_replication_version> {
+    template <fixed_string A, fixed_string, fixed_string>
+    using type = refusal::bad_replication_version<A>;
+};
+template <>
+struct refusal_of<fault::no_receiver> {
+    template <fixed_string A, fixed_string, fixed_string>
+    using type = refusal::no_receiver<A>;
+};
+template <>
+struct refusal_of<fault::wrong_receiver> {
+    template <fixed_string A, fixed_string, fixed_string>
+    using type = refusal::wrong_receiver<A>;
+};
+template <>
+struct refusal_of<fault::copy_type_differs> {
+    template <fixed_string A, fixed_string B, fixed_string C>
+    using type = refusal::copy_type_differs<A, B, C>;
+};
+template <>
+struct refusal_of<fault::copy_not_found> {
+    template <fixed_string A, fixed_string B, fixed_string>
+    using type = refusal::copy_not_found<A, B>;
+};
+template <>
+struct refusal_of<fault::wrong_remote> {
+    template <fixed_string A, fixed_string B, fixed_string>
+    using type = refusal::wrong_remote<A, B>;
+};
+template <>
+struct refusal_of<fault::unknown_copy> {
+    template <fixed_string A, fixed_string B, fixed_string>
+    using type = refusal::unknown_copy<A, B>;
+};
+template <>
+struct refusal_of<fault::copy_in_same_silo> {
+    template <fixed_string A, fixed_string B, fixed_string>
+    using type = refusal::copy_in_same_silo<A, B>;
+};
 
 /// One name of a finding as a template argument. `Proof::found` is the finding.
 template <class Proof, std::size_t Position>

@@ -88,4 +88,19 @@ struct forgotten_child {
                                  "cascade<&Child::member> to the model's children, or excuse it with "
                                  "winnow::unrelated<&Child::member> in the child"));
 };
+
+/// A mirror leads to a type that the registry does not list.
+template <fixed_string Model, fixed_string Copy>
+struct unknown_copy {
+    static_assert(refused<Model, Copy>,
+                  WINNOW_REFUSAL("the copy of this mirror is not in the registry: add it to winnow::registry<...>"));
+};
+
+/// A mirror lives where its source lives.
+template <fixed_string Model, fixed_string Copy>
+struct copy_in_same_silo {
+    static_assert(refused<Model, Copy>,
+                  WINNOW_REFUSAL("the copy of this mirror lives in the silo of its source: put it in the other silo, "
+                                 "winnow::silo::control for a cell's model and winnow::silo::cell for a control one"));
+};
 }  // namespace winnow::inline v0::refusal

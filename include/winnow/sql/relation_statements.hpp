@@ -37,9 +37,14 @@ namespace winnow::inline v0 {
         case relation_statement::nullify:
         case relation_statement::nullify_some:
             return (of.kind == relation_kind::set_null || of.kind == relation_kind::cascade) && is_nullable(of);
+        case relation_statement::nullify_keys:
+            return child.replication != nullptr &&
+                   (of.kind == relation_kind::set_null || of.kind == relation_kind::cascade) && is_nullable(of);
         case relation_statement::descend:
         case relation_statement::reach_outside: return of.kind == relation_kind::cascade && of.parent == of.child;
         case relation_statement::lock:
+            return of.kind == relation_kind::cascade ||
+                   (of.kind == relation_kind::set_null && child.replication != nullptr);
         case relation_statement::hold:
         case relation_statement::remove:
         case relation_statement::remove_some:
@@ -130,20 +135,19 @@ public:
     }
 
     constexpr void nullify(bool limited) {
-        out_.append("UPDATE ").append(table_).append(" SET ");
-        bool first = true;
-        for (const column& one : of_.columns) {
-            if (!one.optional) continue;
-            if (!first) out_.append(", ");
-            first = false;
-            out_.append(one.quoted[to_]).append(" = NULL");
-        }
-        out_.append(" WHERE ");
+        set_null();
         if (limited) {
             chosen_by_address({});
         } else {
             child_of(1);
         }
+    }
+
+    constexpr void nullify_keys() {
+        set_null();
+        write_member_of(out_, key_, 1, to_);
+        out_.append(" AND ");
+        child_of(1 + set_parameters(key_.size(), to_), membership::checks);
     }
 
     constexpr void count() {
@@ -202,6 +206,18 @@ public:
     }
 
 private:
+    /// `UPDATE t SET reference = NULL WHERE `.
+    constexpr void set_null() {
+        out_.append("UPDATE ").append(table_).append(" SET ");
+        bool first = true;
+        for (const column& one : of_.columns) {
+            if (!one.optional) continue;
+            if (!first) out_.append(", ");
+            first = false;
+            out_.append(one.quoted[to_]).append(" = NULL");
+        }
+        out_.append(" WHERE ");
+    }
     /// ` FROM t WHERE (reference in PARENTS) AND filters`.
     constexpr void where_child_of(std::size_t first) {
         out_.append(" FROM ").append(table_).append(" WHERE ");
@@ -283,6 +299,7 @@ constexpr void write_relation_statement(writer& out, relation_statement which, c
         case relation_statement::remove_unlocked: write.remove_some(" FOR UPDATE SKIP LOCKED"); return;
         case relation_statement::nullify: write.nullify(false); return;
         case relation_statement::nullify_some: write.nullify(true); return;
+        case relation_statement::nullify_keys: write.nullify_keys(); return;
         case relation_statement::count: write.count(); return;
         case relation_statement::exists: write.exists(); return;
         case relation_statement::descend: write.descend(); return;

@@ -58,6 +58,7 @@ enum class relation_statement : std::uint8_t {
     remove_unlocked,
     nullify,
     nullify_some,
+    nullify_keys,
     count,
     exists,
     descend,
@@ -76,6 +77,7 @@ inline constexpr relation_statement all_relation_statements[] = {
     relation_statement::remove_unlocked,
     relation_statement::nullify,
     relation_statement::nullify_some,
+    relation_statement::nullify_keys,
     relation_statement::count,
     relation_statement::exists,
     relation_statement::descend,
@@ -94,6 +96,7 @@ inline constexpr relation_statement all_relation_statements[] = {
         case relation_statement::remove_unlocked: return "remove_unlocked";
         case relation_statement::nullify: return "nullify";
         case relation_statement::nullify_some: return "nullify_some";
+        case relation_statement::nullify_keys: return "nullify_keys";
         case relation_statement::count: return "count";
         case relation_statement::exists: return "exists";
         case relation_statement::descend: return "descend";
@@ -115,6 +118,7 @@ inline constexpr relation_statement all_relation_statements[] = {
         case relation_statement::remove_unlocked: return &relation_statements::remove_unlocked;
         case relation_statement::nullify: return &relation_statements::nullify;
         case relation_statement::nullify_some: return &relation_statements::nullify_some;
+        case relation_statement::nullify_keys: return &relation_statements::nullify_keys;
         case relation_statement::count: return &relation_statements::count;
         case relation_statement::exists: return &relation_statements::exists;
         case relation_statement::descend: return &relation_statements::descend;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "winnow/plan/silo.hpp"
+#include "winnow/plan/value.hpp"
+#include "winnow/store/connection.hpp"
+#include "winnow/store/own_statement.hpp"
+
+namespace winnow::inline v0 {
+
+/// Says in the target's silo that objects of another silo's model are gone, in the caller's transaction.
+///
+/// A tombstone knows the message that brought it; only a later message opens it again, so that a delivery which
+/// comes late does not (rule 11).
+/// @param where the silo of `target` that the objects' rows may be referred to from
+/// @param model key of the model that the objects were of
+/// @param source database and silo that the message comes from
+/// @param dead pairs of an object's key and the id of its message
+inline void write_tombstones(connection& target, silo where, std::string_view model, std::string_view source,
+                             const key_set& dead) {
+    if (dead.empty()) return;
+    const dialect which = target.kind();
+    std::string text =
+        "INSERT INTO winnow_{silo}_tombstone (model, object_identifier, source, message_id) SELECT $1, d.object, $2, "
+        "d.message FROM ";
+    text += which == dialect::postgres ? "unnest($3::bigint[], $4::bigint[]) AS d(object, message) "
+                                       : "(SELECT json_extract(value, '$[0]') AS object, json_extract(value, '$[1]') "
+                                         "AS message FROM json_each($3)) AS d WHERE true ";
+    text +=
+        "ON CONFLICT (model, object_identifier, source) DO UPDATE SET message_id = excluded.message_id, arrived_at = "
+        "{now}, horizon = NULL, passed_at = NULL WHERE excluded.message_id > winnow_{silo}_tombstone.message_id";
+    (void)target.execute(own_statement(text, which, where), {model, source, dead});
+}
+
+}  // namespace winnow::inline v0

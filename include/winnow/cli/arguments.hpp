@@ -107,8 +107,10 @@ private:
     void add_globals() {
         database_ = add_text("--database", "URL", "sqlite:PATH or postgresql://user@host/name [WINNOW_DATABASE]");
         silo_mode_ = add_text("--silo-mode", "MODE", "monolith (the default), control or cell [WINNOW_SILO_MODE]");
+        cell_ = add_text("--cell", "NAME", "the cell to work on, where there are several [WINNOW_CELL_NAME]");
+        redis_ = add_text("--redis", "URL", "redis://host:port, for the cursors of backfills [WINNOW_REDIS]");
         actor_ = add_text("--actor", "NAME", "who acts, for the audit [WINNOW_ACTOR]");
-        config_ = add_text("--config", "FILE", "JSON with database, silo_mode, actor [WINNOW_CONFIG]");
+        config_ = add_text("--config", "FILE", "JSON with databases and silos [WINNOW_CONFIG]");
         json_ = add_switch("--json", "print one JSON document");
         quiet_ = add_switch("--quiet", "no progress, no log below error, results only");
     }
@@ -119,6 +121,8 @@ private:
         };
         read(database_, found.database);
         read(silo_mode_, found.silo_mode);
+        read(cell_, found.cell_name);
+        read(redis_, found.redis);
         read(actor_, found.actor);
         read(config_, found.config);
         found.json = json_->count() != 0;
@@ -186,6 +190,8 @@ private:
     CLI::App app_;
     CLI::Option* database_ = nullptr;
     CLI::Option* silo_mode_ = nullptr;
+    CLI::Option* cell_ = nullptr;
+    CLI::Option* redis_ = nullptr;
     CLI::Option* actor_ = nullptr;
     CLI::Option* config_ = nullptr;
     CLI::Option* json_ = nullptr;

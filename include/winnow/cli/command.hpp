@@ -102,6 +102,8 @@ struct command {
     std::vector<argument> arguments{};
     /// Does the work. @return the exit code: 0 done, 1 refused or failed. Errors may be thrown.
     std::function<int(environment&, const given&)> run{};
+    /// Where the silos have databases of their own and none was chosen, it is run in each of them.
+    bool every_silo = false;
 };
 
 }  // namespace winnow::inline v0::cli

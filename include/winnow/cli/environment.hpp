@@ -2,16 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/output.hpp"
 #include "winnow/cli/progress.hpp"
 #include "winnow/cli/settings.hpp"
+#include "winnow/cli/silos.hpp"
 #include "winnow/context/clock.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/core/error.hpp"
@@ -46,19 +49,24 @@ public:
         : models_(models),
           settings_(std::move(configured)),
           drivers_(drivers),
+          mode_(settings_.silo_mode),
+          cell_(settings_.cell_name),
+          silos_(settings_, drivers),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet) {}
 
     [[nodiscard]] const winnow::catalog& models() const noexcept { return models_; }
     [[nodiscard]] const settings& configured() const noexcept { return settings_; }
     [[nodiscard]] const output& out() const noexcept { return out_; }
+    [[nodiscard]] output& out() noexcept { return out_; }
     [[nodiscard]] progress_display& watch() noexcept { return watch_; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
 
     /// The database's dialect as far as its URL tells; nothing is connected to.
     [[nodiscard]] std::optional<dialect> dialect_of_url() const {
-        if (settings_.database.empty()) return std::nullopt;
-        return open_connector(settings_.database, drivers_)->kind();
+        const std::string url = settings_.database.empty() ? settings_.control : settings_.database;
+        if (url.empty()) return std::nullopt;
+        return open_connector(url, drivers_)->kind();
     }
 
     /// A connection, made at the first call. A command that only reads gets a SQLite file opened for reading
@@ -67,8 +75,9 @@ public:
     ///         the command wants to write to a database that is read-only, `connection` when there is none
     [[nodiscard]] connection& database(access wanted) {
         const bool writes = wanted == access::write || wanted == access::build;
-        connection_ptr& held = writes ? writing_ : reading_;
-        if (!held) held = writes ? connector().open() : open_to_read();
+        const std::string url = url_of_work();
+        connection_ptr& held = sessions_[{url, writes}];
+        if (!held) held = writes ? open_connector(url, drivers_)->open() : open_to_read(url);
         if (writes && held->read_only()) {
             throw error(failure::refused,
                         held->description() + " is read-only, and this command has to write. Nothing was changed.")
@@ -80,7 +89,49 @@ public:
 
     /// What the engine works in, over `database(wanted)`.
     [[nodiscard]] context with(access wanted) {
-        return {models_, database(wanted), time_, watch_, settings_.silo_mode, settings_.actor};
+        connection& work = database(wanted);
+        context made{models_, work, time_, watch_, mode_, settings_.actor};
+        const std::string_view name_without_cells = "main";
+        made.cell_name = cell_.empty() && mode_ != silo_mode::control ? name_without_cells : std::string_view(cell_);
+        if (has_silos()) made.silos = &silos_;
+        else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
+        return made;
+    }
+
+    /// Whether the silos have databases of their own and none was named by --database.
+    [[nodiscard]] bool has_silos() const noexcept { return settings_.has_silos() && settings_.database.empty(); }
+
+    /// Goes on in one silo: `database` and `with` are of that silo from now on.
+    void enter(silo where, std::string_view cell_name = {}) {
+        mode_ = where == silo::control ? silo_mode::control : silo_mode::cell;
+        cell_ = cell_name;
+    }
+
+    /// The silos that are served now; one of them after `enter`.
+    [[nodiscard]] silo_mode mode() const noexcept { return mode_; }
+    /// Whether there are several databases to go through.
+    [[nodiscard]] bool spans_silos() const noexcept { return has_silos() && mode_ == silo_mode::monolith; }
+
+    /// Calls `work()` in each silo that this process serves: once where all are in one database.
+    template <class Work>
+    void each_silo(Work&& work) {
+        if (!spans_silos()) {
+            work();
+            return;
+        }
+        enter(silo::control);
+        work();
+        for (const named_database& one : settings_.cells) {
+            enter(silo::cell, one.name);
+            work();
+        }
+        mode_ = settings_.silo_mode;
+        cell_ = settings_.cell_name;
+    }
+    /// What the silo that is worked in is called, for headings; empty where all are in one database.
+    [[nodiscard]] std::string silo_title() const {
+        if (!has_silos()) return {};
+        return mode_ == silo_mode::control ? "control" : "cell " + cell_;
     }
 
     /// The object of a model's key and an id. Looks at no database.
@@ -92,26 +143,43 @@ public:
         std::string name = std::string(key) + " " + text;
         return {model, std::move(found), std::move(text), std::move(name)};
     }
-    /// The object that the arguments `KEY` and `ID` name.
-    [[nodiscard]] named_object object(const given& arguments) const {
-        return object(arguments.text("KEY"), arguments.text("ID"));
+    /// The object that the arguments `KEY` and `ID` name. A process that serves all silos goes on in the object's.
+    [[nodiscard]] named_object object(const given& arguments) {
+        named_object found = object(arguments.text("KEY"), arguments.text("ID"));
+        if (has_silos() && mode_ == silo_mode::monolith) enter_silo_of(models_[found.model]);
+        return found;
     }
 
 private:
-    [[nodiscard]] winnow::connector& connector() {
-        if (connector_) return *connector_;
-        if (settings_.database.empty()) {
+    void enter_silo_of(const plan& of) {
+        if (of.silo == silo::control) return enter(silo::control);
+        if (settings_.cell_name.empty() && settings_.cells.size() > 1) {
+            throw error(failure::usage, std::string(of.key) + " lives in the cells, and there are several.")
+                .with_model(of.key)
+                .with_hint("Give --cell NAME.");
+        }
+        enter(silo::cell, settings_.cell_name.empty() ? settings_.cells.front().name : settings_.cell_name);
+    }
+
+    /// URL of the database that is worked on.
+    [[nodiscard]] std::string url_of_work() const {
+        if (!settings_.database.empty()) return settings_.database;
+        if (!settings_.has_silos()) {
             throw error(failure::configuration, "No database is named.")
                 .with_hint(
                     "Give --database sqlite:PATH or --database postgresql://user@host/name, or set WINNOW_DATABASE.");
         }
-        connector_ = open_connector(settings_.database, drivers_);
-        return *connector_;
+        if (mode_ == silo_mode::control) return settings_.control;
+        for (const named_database& one : settings_.cells) {
+            if (mode_ == silo_mode::cell && one.name == cell_) return one.url;
+        }
+        throw error(failure::usage, "In which silo?")
+            .with_hint("Give --silo-mode control, or --silo-mode cell --cell NAME.");
     }
 
-    [[nodiscard]] connection_ptr open_to_read() {
-        const std::string& url = settings_.database;
-        if (connector().kind() != dialect::sqlite || parse_url(url).option("mode")) return connector().open();
+    [[nodiscard]] connection_ptr open_to_read(const std::string& url) {
+        const connector_ptr direct = open_connector(url, drivers_);
+        if (direct->kind() != dialect::sqlite || parse_url(url).option("mode")) return direct->open();
         const std::string separator = url.find('?') == std::string::npos ? "?" : "&";
         try {
             return open_connector(url + separator + "mode=ro", drivers_)->open();
@@ -119,18 +187,20 @@ private:
             // What a killed writer left has to be rolled back first, and a reader must not do that.
             if (!problem.sqlstate().starts_with("SQLITE_READONLY")) throw;
         }
-        return connector().open();
+        return direct->open();
     }
 
     const winnow::catalog& models_;
     settings settings_;
     std::span<const driver> drivers_;
+    silo_mode mode_;
+    std::string cell_;
+    configured_silos silos_;
+    std::optional<one_database> one_;
     output out_;
     progress_display watch_;
     steady_clock time_;
-    connector_ptr connector_;
-    connection_ptr reading_;
-    connection_ptr writing_;
+    std::map<std::pair<std::string, bool>, connection_ptr> sessions_;  ///< by URL and whether it writes
 };
 
 }  // namespace winnow::inline v0::cli

@@ -39,7 +39,12 @@ public:
         if (!quiet_) line(text);
     }
     void print(const table& lines) const { write_to(stdout, lines.text()); }
-    void print(const json& document) const { write_to(stdout, text_of(document) + "\n"); }
+    void print(const json& document) const {
+        if (collector_ != nullptr) *collector_ = document;
+        else write_to(stdout, text_of(document) + "\n");
+    }
+    /// Documents are put there instead of being printed, until it is null again.
+    void collect_into(json* collector) noexcept { collector_ = collector; }
     /// Text that is the result itself, as a script; ended by a line end.
     void print_text(std::string_view text) const {
         write_to(stdout, text);
@@ -49,6 +54,7 @@ public:
 private:
     bool as_json_;
     bool quiet_;
+    json* collector_ = nullptr;
 };
 
 /// A short name of a kind of failure, as `--json` spells it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -70,11 +71,34 @@ inline constexpr std::array<command_group, 2> command_groups = {{
 
 [[nodiscard]] inline int exit_code_of(const error& problem) { return problem.kind() == failure::usage ? 2 : 1; }
 
+/// Runs a command, in each silo in turn if it is one of those.
+inline int run_one(environment& in, const command& chosen, const given& arguments) {
+    // An object that is named is in one silo only.
+    if (!chosen.every_silo || !in.spans_silos() || arguments.has("KEY")) return chosen.run(in, arguments);
+    int code = 0;
+    json all = json::object();
+    in.each_silo([&] {
+        json document;
+        if (in.out().as_json()) in.out().collect_into(&document);
+        else in.out().note(in.silo_title() + ":");
+        try {
+            code = std::max(code, chosen.run(in, arguments));
+        } catch (...) {
+            in.out().collect_into(nullptr);
+            throw;
+        }
+        in.out().collect_into(nullptr);
+        all[in.silo_title()] = std::move(document);
+    });
+    if (in.out().as_json()) in.out().print(json{{"silos", std::move(all)}});
+    return code;
+}
+
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
     const settings configured = resolve(line.global);
     const catalog models(plans);
     environment in(models, configured, about.drivers);
-    const int code = line.chosen->run(in, line.arguments);
+    const int code = run_one(in, *line.chosen, line.arguments);
     in.watch().clear();
     return code;
 }
@@ -93,7 +117,7 @@ inline int run_command(environment& in, std::string_view name,
     given handed;
     for (const auto& [argument, text] : arguments) handed.add(argument, text);
     for (const command& one : detail::all_commands({})) {
-        if (one.name == name) return one.run(in, handed);
+        if (one.name == name) return detail::run_one(in, one, handed);
     }
     throw error(failure::usage, "winnow has no command `" + std::string(name) + "`.");
 }

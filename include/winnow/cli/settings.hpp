@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "winnow/cli/json.hpp"
 #include "winnow/core/error.hpp"
@@ -20,17 +22,33 @@ struct global_arguments {
     std::optional<std::string> silo_mode;
     std::optional<std::string> actor;
     std::optional<std::string> config;
+    std::optional<std::string> cell_name;
+    std::optional<std::string> redis;
     bool json = false;
     bool quiet = false;
+};
+
+/// One cell and where its database is.
+struct named_database {
+    std::string name;
+    std::string url;
 };
 
 /// What a program works with, after command line, environment and configuration file were put together.
 struct settings {
     std::string database;  ///< URL; empty: none was named
     winnow::silo_mode silo_mode = winnow::silo_mode::monolith;
-    std::string actor;  ///< who acts, for the audit
+    std::string actor;                  ///< who acts, for the audit
+    std::string cell_name;              ///< the cell that is worked on; empty: none was named
+    std::string control;                ///< URL of the control silo's database; empty: all silos are in `database`
+    std::vector<named_database> cells;  ///< the cells and their databases
+    std::string redis;                  ///< URL; empty: no Redis
+    bool self_hosted = false;           ///< `upgrade` backfills
     bool json = false;
     bool quiet = false;
+
+    /// Whether the silos have databases of their own.
+    [[nodiscard]] bool has_silos() const noexcept { return !control.empty() || !cells.empty(); }
 };
 
 namespace detail {
@@ -41,28 +59,64 @@ namespace detail {
     return std::string(found);
 }
 
-/// Reads `{"database": URL, "silo_mode": MODE, "actor": NAME}`.
-[[nodiscard]] inline global_arguments read_config(const std::string& path) {
+/// What a configuration file says.
+struct file_settings {
+    global_arguments global;
+    std::string control;
+    std::vector<named_database> cells;
+    bool self_hosted = false;
+};
+
+/// Reads a configuration file.
+[[nodiscard]] inline file_settings read_config(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw error(failure::usage, "The configuration file " + path + " cannot be read.");
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     const json document = parse_json(text, "The configuration file " + path);
     if (!document.is_object()) throw error(failure::usage, "The configuration file " + path + " is no JSON object.");
-    global_arguments found;
+    const auto refuse = [&](const std::string& key, std::string_view wanted) {
+        return error(failure::usage,
+                     "In the configuration file " + path + " \"" + key + "\" has to be " + std::string(wanted) + ".");
+    };
+    file_settings found;
     for (const auto& [key, held] : document.items()) {
-        std::optional<std::string>* target = key == "database"    ? &found.database
-                                             : key == "silo_mode" ? &found.silo_mode
-                                             : key == "actor"     ? &found.actor
+        if (key == "cells") {
+            if (!held.is_object() || held.empty()) throw refuse(key, "an object of cell names and database URLs");
+            for (const auto& [name, url] : held.items()) {
+                if (!url.is_string() || name.empty()) throw refuse("cells." + name, "a named text");
+                found.cells.push_back({name, url.get<std::string>()});
+            }
+            continue;
+        }
+        if (key == "self_hosted") {
+            if (!held.is_boolean()) throw refuse(key, "true or false");
+            found.self_hosted = held.get<bool>();
+            continue;
+        }
+        if (key == "control") {
+            if (!held.is_string()) throw refuse(key, "text");
+            found.control = held.get<std::string>();
+            continue;
+        }
+        std::optional<std::string>* target = key == "database"    ? &found.global.database
+                                             : key == "silo_mode" ? &found.global.silo_mode
+                                             : key == "actor"     ? &found.global.actor
+                                             : key == "cell_name" ? &found.global.cell_name
+                                             : key == "redis"     ? &found.global.redis
                                                                   : nullptr;
         if (target == nullptr) {
             throw error(failure::usage, "The configuration file " + path + " has the unknown key \"" + key + "\".")
-                .with_hint("Known keys are database, silo_mode and actor.");
+                .with_hint(
+                    "Known keys are database, silo_mode, cell_name, control, cells, redis, self_hosted and actor.");
         }
-        if (!held.is_string()) {
-            throw error(failure::usage, "In the configuration file " + path + " \"" + key + "\" has to be text.");
-        }
+        if (!held.is_string()) throw refuse(key, "text");
         *target = held.get<std::string>();
     }
+    if (found.control.empty() != found.cells.empty())
+        throw error(failure::usage,
+                    "The configuration file " + path + " names " +
+                        (found.control.empty() ? "cells and no control silo." : "a control silo and no cells."))
+            .with_hint("Give both \"control\": URL and \"cells\": {\"NAME\": URL, …}, or neither for one database.");
     return found;
 }
 
@@ -74,12 +128,29 @@ namespace detail {
     throw error(failure::usage, "There is no silo mode `" + text + "`.").with_hint("Write monolith, control or cell.");
 }
 
+/// A named cell has to be one of those that have a database; a process of one cell has to name its.
+inline void check_cell(const settings& found) {
+    if (found.cells.empty()) return;
+    std::string known;
+    bool there = false;
+    for (const named_database& one : found.cells) {
+        there = there || one.name == found.cell_name;
+        known += (known.empty() ? "" : ", ") + one.name;
+    }
+    if (found.silo_mode == winnow::silo_mode::cell && found.cell_name.empty())
+        throw error(failure::usage, "The silo mode is cell, and no cell is named.")
+            .with_hint("Give --cell NAME; the cells are " + known + ".");
+    if (!found.cell_name.empty() && !there)
+        throw error(failure::usage, "There is no cell `" + found.cell_name + "`.")
+            .with_hint("The cells are " + known + ".");
+}
+
 }  // namespace detail
 
 /// Puts the global settings together: the command line decides before the environment, that before the file.
 /// @throws error of kind `usage` for a configuration file or a silo mode that makes no sense
 [[nodiscard]] inline settings resolve(const global_arguments& line) {
-    global_arguments file;
+    detail::file_settings file;
     const std::optional<std::string> path = line.config ? line.config : detail::from_environment("WINNOW_CONFIG");
     if (path) file = detail::read_config(*path);
     const auto choose = [](const std::optional<std::string>& first, const char* variable,
@@ -89,11 +160,17 @@ namespace detail {
         return middle ? middle : last;
     };
     settings found;
-    found.database = choose(line.database, "WINNOW_DATABASE", file.database).value_or("");
-    if (const auto mode = choose(line.silo_mode, "WINNOW_SILO_MODE", file.silo_mode))
+    found.database = choose(line.database, "WINNOW_DATABASE", file.global.database).value_or("");
+    if (const auto mode = choose(line.silo_mode, "WINNOW_SILO_MODE", file.global.silo_mode))
         found.silo_mode = detail::mode_of(*mode);
-    found.actor = choose(line.actor, "WINNOW_ACTOR", file.actor)
+    found.actor = choose(line.actor, "WINNOW_ACTOR", file.global.actor)
                       .value_or(detail::from_environment("USER").value_or("command line"));
+    found.cell_name = choose(line.cell_name, "WINNOW_CELL_NAME", file.global.cell_name).value_or("");
+    found.redis = choose(line.redis, "WINNOW_REDIS", file.global.redis).value_or("");
+    found.control = std::move(file.control);
+    found.cells = std::move(file.cells);
+    found.self_hosted = file.self_hosted;
+    detail::check_cell(found);
     found.json = line.json;
     found.quiet = line.quiet;
     return found;

@@ -10,6 +10,7 @@
 #include "winnow/core/dialect.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/relation.hpp"
+#include "winnow/plan/replication.hpp"
 #include "winnow/plan/silo.hpp"
 
 namespace winnow::inline v0 {
@@ -69,10 +70,46 @@ template <class Each> void each_statement(const relation_statements& all, const 
     each("remove_unlocked", all.remove_unlocked);
     each("nullify", all.nullify);
     each("nullify_some", all.nullify_some);
+    each("nullify_keys", all.nullify_keys);
     each("count", all.count);
     each("exists", all.exists);
     each("descend", all.descend);
     each("reach_outside", all.reach_outside);
+}
+template <class Each> void each_statement(const replication& all, const Each& each) {
+    each("produce", all.statements.produce);
+    each("produce_range", all.statements.produce_range);
+    each("batch", all.statements.batch);
+    each("bounds", all.statements.bounds);
+    each("upsert", all.mirror.upsert);
+    each("erase", all.mirror.erase);
+    each("read", all.mirror.read);
+}
+template <class Each> void each_statement(const remote_statements& all, const Each& each) {
+    each("find", all.find);
+    each("lock", all.lock);
+    each("nullify", all.nullify);
+    each("scrub_first", all.scrub_first);
+    each("scrub_next", all.scrub_next);
+}
+
+/// `version 1 as organization_update in scope organization, shard id, copied to t.Copy: a -> b`.
+[[nodiscard]] inline std::string replication_line(const plan& of) {
+    const replication& made = *of.replication;
+    std::string text = "version " + std::to_string(made.version) + " as " + std::string(made.category_name);
+    if (made.kind == category_kind::every_event) text += " (every event)";
+    text += " in scope " + std::string(made.scope_name) + (made.strict_order ? " (strict order)" : "") + ", shard " +
+            std::string(of.columns[made.shard].name.postgres);
+    if (!made.mirror) return text + ", to its handler";
+    text += ", to " + std::string(made.mirror.model) + ":";
+    for (std::size_t i = 0; i < made.mirror.columns.size(); ++i) {
+        const mirrored_column& one = made.mirror.columns[i];
+        text += (i == 0 ? " " : ", ") +
+                (one.source == mirrored_column::cell_name ? std::string("cell name")
+                                                          : std::string(of.columns[one.source].name.postgres)) +
+                " -> " + std::string(one.target.name.postgres) + (one.identifies ? " (finds it)" : "");
+    }
+    return text + (made.hooks.replicate != nullptr ? ", and its handler" : "");
 }
 
 }  // namespace detail
@@ -125,6 +162,10 @@ template <class Each> void each_statement(const relation_statements& all, const 
     for (const relation& one : of.relations) line("relation", detail::relation_line(one, one.child));
     for (const relation& one : of.attached)
         line("attached", "to " + std::string(one.parent) + ": " + detail::relation_line(one, one.child));
+    if (of.replication != nullptr) line("copied", detail::replication_line(of));
+    for (const remote_relation& one : of.remotes)
+        line("remote", std::string(name_of(one.kind)) + " over " + std::string(one.reference.name.postgres) +
+                           " when a row of " + std::string(one.parent) + " has gone");
     return text + "\n";
 }
 
@@ -147,6 +188,14 @@ template <class Each> void each_statement(const relation_statements& all, const 
             text += std::string(one.parent) + ": " + detail::relation_line(one, one.child) + "\n";
             detail::each_statement(one.statements, each);
         }
+    }
+    if (of.replication != nullptr) {
+        text += "copied: " + detail::replication_line(of) + "\n";
+        detail::each_statement(*of.replication, each);
+    }
+    for (const remote_relation& one : of.remotes) {
+        text += "remote: " + std::string(one.parent) + " by " + std::string(one.reference.name.postgres) + "\n";
+        detail::each_statement(one.statements, each);
     }
     return text;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <winnow/core/error.hpp>
+#include <winnow/derive/key.hpp>
 #include <winnow/derive/plans_of.hpp>
 #include <winnow/winnow.hpp>
 

@@ -32,6 +32,8 @@ model_spec group() {
     return made;
 }
 
+constexpr winnow::replication copied{.category_name = "group_update", .scope_name = "project", .strict_order = true};
+
 TEST(explain, says_what_will_be_done) {
     const plan_builder built({group()});
     EXPECT_EQ(explain(built.plans()[0]),
@@ -47,6 +49,17 @@ TEST(explain, says_what_will_be_done) {
               "  attached  to tracker.Project: cascade tracker.Group over project_id\n");
 }
 
+TEST(explain, says_where_copies_go) {
+    model_spec spec = group();
+    spec.replication = &copied;
+    const plan_builder built({spec});
+    const std::string text = explain(built.plans()[0]);
+    EXPECT_NE(
+        text.find("  copied    version 1 as group_update in scope project (strict order), shard id, to its handler\n"),
+        std::string::npos)
+        << text;
+}
+
 TEST(explain, lists_the_statements_that_apply) {
     const plan_builder built({group()});
     const std::string postgres = explain_statements(built.plans()[0], winnow::dialect::postgres);
@@ -60,7 +73,9 @@ TEST(explain, lists_the_statements_that_apply) {
 }
 
 TEST(explain, leaves_out_no_statement) {
-    const plan_builder built({group()});
+    model_spec spec = group();
+    spec.replication = &copied;
+    const plan_builder built({spec});
     const std::string text = explain_statements(built.plans()[0], winnow::dialect::sqlite);
     for (const winnow::row_statement which : winnow::all_row_statements) {
         EXPECT_NE(text.find("  " + std::string(name_of(which)) + "\n"), std::string::npos) << name_of(which);

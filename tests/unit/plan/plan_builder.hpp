@@ -51,6 +51,8 @@ struct model_spec {
     winnow::strategy strategy = winnow::strategy::per_row;
     /// Relations by which this model attaches itself: the parent's key, then the relation as above.
     std::vector<std::pair<std::string, relation_spec>> attached = {};
+    /// Changes of its rows write messages; the shard is the first column.
+    const winnow::replication* replication = nullptr;
 };
 
 /// Makes plans at run time and owns everything that they point to.
@@ -113,6 +115,7 @@ private:
         made.newest_first = of.newest_first;
         made.strategy = of.strategy;
         made.strategy_reason = "stated by the test";
+        made.replication = of.replication;
         std::vector<winnow::column>& columns = columns_.emplace_back();
         for (const column_spec& one : of.columns) {
             columns.push_back({{one.name, one.name}, quoted(one.name), one.kind, one.optional});

@@ -131,8 +131,10 @@ TEST(statements, only_optional_columns_become_null) {
 }
 
 TEST(statements, kinds_have_what_they_need) {
-    const auto count = [](relation_kind kind, bool optional) {
+    static constexpr winnow::replication copied{};
+    const auto count = [](relation_kind kind, bool optional, bool replicated = false) {
         model_spec spec = part(kind);
+        if (replicated) spec.replication = &copied;
         spec.columns[2].optional = optional;
         const plan_builder built({spec});
         std::size_t found = 0;
@@ -145,9 +147,11 @@ TEST(statements, kinds_have_what_they_need) {
         return found;
     };
     const std::size_t all = std::size(winnow::all_relation_statements);
-    EXPECT_EQ(count(relation_kind::cascade, true), all);
-    EXPECT_EQ(count(relation_kind::cascade, false), all - 2);
+    EXPECT_EQ(count(relation_kind::cascade, true, true), all);
+    EXPECT_EQ(count(relation_kind::cascade, true), all - 1) << "rows without messages change by the set";
+    EXPECT_EQ(count(relation_kind::cascade, false), all - 3);
     EXPECT_EQ(count(relation_kind::set_null, true), 6U);
+    EXPECT_EQ(count(relation_kind::set_null, true, true), 8U) << "lock and nullify_keys";
     EXPECT_EQ(count(relation_kind::set_null, false), 4U);
     EXPECT_EQ(count(relation_kind::restrict_, true), 4U);
 }

@@ -19,7 +19,7 @@ namespace detail {
 [[nodiscard]] inline std::vector<drift_finding> check_models(environment& in, connection& database) {
     std::vector<std::size_t> reached;
     for (std::size_t model = 0; model < in.models().size(); ++model) {
-        if (reaches(in.configured().silo_mode, in.models()[model].silo)) reached.push_back(model);
+        if (reaches(in.mode(), in.models()[model].silo)) reached.push_back(model);
     }
     std::vector<drift_finding> findings;
     // To `find_drift` no model means all of them.
@@ -76,7 +76,7 @@ inline int run_check(environment& in, const given&) {
 
 /// `check`: compares the models with the live schema.
 [[nodiscard]] inline std::vector<command> check_commands() {
-    return {{"check", "compare the models with the live schema; exit code 1 on findings", {}, detail::run_check}};
+    return {{"check", "compare the models with the live schema; exit code 1 on findings", {}, detail::run_check, true}};
 }
 
 }  // namespace winnow::inline v0::cli

@@ -44,7 +44,7 @@ struct pause_target {
     std::string text;  ///< for people
 };
 
-[[nodiscard]] inline pause_target target_of(const environment& in, const given& arguments, std::string_view verb) {
+[[nodiscard]] inline pause_target target_of(environment& in, const given& arguments, std::string_view verb) {
     const int ways = (arguments.has("--all") ? 1 : 0) + (arguments.has("--model") ? 1 : 0) +
                      (arguments.has("--batch") ? 1 : 0) + (arguments.has("KEY") ? 1 : 0);
     if (ways != 1 || arguments.has("KEY") != arguments.has("ID")) {
@@ -106,8 +106,8 @@ inline int run_resume(environment& in, const given& arguments) {
     return {{"deletions retry", "let a failed or blocked deletion go on", object, detail::run_retry},
             {"deletions confirm", "let a deletion above the option deletion.max_rows go", object, detail::run_confirm},
             {"deletions pause", "stop everything, a model, a batch or one object, within one chunk", target,
-             detail::run_pause},
-            {"deletions resume", "end such a pause", target, detail::run_resume}};
+             detail::run_pause, true},
+            {"deletions resume", "end such a pause", target, detail::run_resume, true}};
 }
 
 }  // namespace winnow::inline v0::cli

@@ -30,7 +30,7 @@ struct deletion_list {
     const auto limit = static_cast<std::size_t>(arguments.number("--limit", 1).value_or(1000));
     deletion_list list;
     for (const silo where : {silo::control, silo::cell}) {
-        if (!reaches(in.configured().silo_mode, where)) continue;
+        if (!reaches(in.mode(), where)) continue;
         request_filter page;
         page.model = model;
         page.batch = batch;
@@ -102,7 +102,8 @@ inline int list_deletions(environment& in, const given& arguments) {
               option("--model", "KEY", "only of this model"), option("--batch", "ID", "only of this batch"),
               flag("--failed", "only those for which a person has to do something: failed and blocked"),
               option("--limit", "NUMBER", "at most so many (default 1000)")},
-             detail::list_deletions}};
+             detail::list_deletions,
+             true}};
 }
 
 }  // namespace winnow::inline v0::cli

@@ -73,13 +73,14 @@ inline int unset_option(environment& in, const given& arguments) {
 /// `options list`, `get`, `set` and `unset`.
 [[nodiscard]] inline std::vector<command> options_commands() {
     const argument name = positional("NAME", "name of the option, as `options list` shows it");
-    return {{"options list", "all options, their values and what they mean", {}, detail::list_options},
-            {"options get", "the value of one option", {name}, detail::get_option},
+    return {{"options list", "all options, their values and what they mean", {}, detail::list_options, true},
+            {"options get", "the value of one option", {name}, detail::get_option, true},
             {"options set",
              "change an option, at once and for all workers",
              {name, positional("VALUE", "its value")},
-             detail::set_option},
-            {"options unset", "go back to the default", {name}, detail::unset_option}};
+             detail::set_option,
+             true},
+            {"options unset", "go back to the default", {name}, detail::unset_option, true}};
 }
 
 }  // namespace winnow::inline v0::cli

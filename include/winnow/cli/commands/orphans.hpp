@@ -59,7 +59,8 @@ inline int run_orphans(environment& in, const given& arguments) {
     return {{"deletions orphans",
              "rows that refer to a parent which does not exist; exit code 1 if there are any",
              {optional_positional("KEY", "only below this model")},
-             detail::run_orphans}};
+             detail::run_orphans,
+             true}};
 }
 
 }  // namespace winnow::inline v0::cli

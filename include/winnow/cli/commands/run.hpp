@@ -232,8 +232,9 @@ inline int run_reattempt(environment& in, const given&) {
              "run whatever is due; exit code 1 if a deletion failed or is blocked",
              {option("--passes", "NUMBER", "at most so many passes"),
               flag("--until-idle", "wait for deletions that wait, until no due one is left that time alone brings on")},
-             detail::run_deletions},
-            {"reattempt", "make the deletions of silent workers due again", {}, detail::run_reattempt}};
+             detail::run_deletions,
+             true},
+            {"reattempt", "make the deletions of silent workers due again", {}, detail::run_reattempt, true}};
 }
 
 }  // namespace winnow::inline v0::cli

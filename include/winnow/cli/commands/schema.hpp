@@ -54,7 +54,7 @@ inline int run_ddl(environment& in, const given& arguments) {
 
 /// `migrate` and `ddl`: winnow's own tables.
 [[nodiscard]] inline std::vector<command> schema_commands() {
-    return {{"migrate", "make or upgrade winnow's own tables", {}, detail::run_migrate},
+    return {{"migrate", "make or upgrade winnow's own tables", {}, detail::run_migrate, true},
             {"ddl",
              "print the SQL that migrate runs on an empty database",
              {option("--dialect", "DIALECT", "postgresql or sqlite; by default that of --database",

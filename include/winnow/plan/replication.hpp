@@ -73,20 +73,20 @@ struct replication_hooks {
 
 /// How the rows of a model are copied to the other silo.
 struct replication {
-    int version = 1;                 ///< `replication_version`: raised when the meaning of a copy changes
-    std::int32_t category = 0;       ///< the application's number
-    std::string_view category_name;  ///< its name, for messages and metrics
+    int version = 1;                   ///< `replication_version`: raised when the meaning of a copy changes
+    std::int32_t category = 0;         ///< the application's number
+    std::string_view category_name{};  ///< its name, for messages and metrics
     category_kind kind = category_kind::latest_state;
     std::int32_t scope = 0;  ///< the application's number
-    std::string_view scope_name;
+    std::string_view scope_name{};
     bool strict_order = false;  ///< a failing message holds up its whole shard
     std::uint16_t shard = 0;    ///< index of the immutable column that names the shard within the scope
     std::span<const std::uint16_t>
         payload;                    ///< indices of the columns that a message carries, for when the row is gone
     std::uint64_t fingerprint = 0;  ///< of all that a copy is made of: changes when the mapping does
-    mirror_plan mirror;
-    replication_hooks hooks;
-    replication_statements statements;
+    mirror_plan mirror{};
+    replication_hooks hooks{};
+    replication_statements statements{};
 };
 
 /// What happens to rows that refer to a row of the other silo when that row is deleted.

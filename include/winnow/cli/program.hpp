@@ -74,9 +74,7 @@ inline int run_line(std::span<const plan> plans, const program& about, const par
     const settings configured = resolve(line.global);
     const catalog models(plans);
     environment in(models, configured, about.drivers);
-    const int code = line.chosen->run(in, line.arguments);
-    in.watch().clear();
-    return code;
+    return line.chosen->run(in, line.arguments);
 }
 
 }  // namespace detail

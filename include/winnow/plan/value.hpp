@@ -60,7 +60,7 @@ public:
 
     [[nodiscard]] std::size_t width() const noexcept { return width_; }
     [[nodiscard]] std::size_t size() const noexcept { return width_ == 0 ? 0 : values_.size() / width_; }
-    [[nodiscard]] bool empty() const noexcept { return values_.size() == 0; }
+    [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] std::span<const value> operator[](std::size_t row) const noexcept {
         return {values_.data() + row * width_, width_};
     }

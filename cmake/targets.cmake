@@ -40,12 +40,12 @@ winnow_add_library(winnow ${winnow_core_headers})
 target_compile_features(winnow INTERFACE cxx_std_20)
 target_link_libraries(winnow INTERFACE Boost::headers Threads::Threads)
 
-find_package(SQLite3 3.35 QUIET)
+find_package(SQLite3 3.37 QUIET)
 if(SQLite3_FOUND)
     winnow_add_library(sqlite ${winnow_sqlite_headers})
     target_link_libraries(winnow_sqlite INTERFACE winnow SQLite::SQLite3)
 else()
-    message(STATUS "winnow: SQLite 3.35 or later was not found, winnow::sqlite is left out")
+    message(STATUS "winnow: SQLite 3.37 or later was not found, winnow::sqlite is left out")
 endif()
 
 # libpqxx has no CMake package on Debian.

@@ -73,8 +73,9 @@ def options():
     lines = [
         "# Options", "",
         "<!-- Written by docs/generate.py from winnow/context/options.hpp. -->", "",
-        "Options are rows in the database, read by every worker when it needs them. `options set` checks the type. Besides",
-        "these, each model's `rate_limit_option` is one: rows per second, 0 for no limit.", "",
+        "Options are rows in the database, read by every worker when it needs them. `options set` checks the type;",
+        "a whole number goes from 0 to 1 000 000 000. Besides these, each model's `rate_limit_option` is one: rows per",
+        "second, 0 for no limit.", "",
         "| option | kind | default | |", "| --- | --- | --- | --- |"]
     kinds = {"integer": "whole number", "boolean": "true or false", "text": "text"}
     for name, kind, otherwise, meaning in re.findall(

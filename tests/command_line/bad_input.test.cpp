@@ -66,7 +66,7 @@ TEST_P(bad_input, id_that_does_not_exist) {
 }
 
 TEST_P(bad_input, malformed_data) {
-    for (const std::string data : {"{\"a\":", "", "{'a': 1}", "nonsense", "{} {}", "\"\xff\""}) {
+    for (const std::string data : {"{\"a\":", "", "{'a': 1}", "nonsense", "1e999", "{} {}", "\"\xff\""}) {
         expect_refusal({"schedule", "library.Branch", "1", "--data", data}, 2, {"--data is no JSON"});
     }
 }
@@ -114,7 +114,9 @@ TEST_P(bad_input, unknown_option_and_value_of_the_wrong_kind) {
     expect_refusal({"options", "get", "deletion.speed"}, 2, {"deletion.speed"});
     expect_refusal({"options", "set", "deletion.speed", "1"}, 2, {"deletion.speed"});
     expect_refusal({"options", "unset", "deletion.speed"}, 2, {"deletion.speed"});
-    expect_refusal({"options", "set", "deletion.max_rows", "many"}, 2, {"deletion.max_rows", "whole number"});
+    for (const std::string number : {"many", "-1", "1000000001", "9223372036854775807", "99999999999999999999"})
+        expect_refusal({"options", "set", "deletion.max_rows", number}, 2,
+                       {"deletion.max_rows", "from 0 to 1000000000"});
     expect_refusal({"options", "set", "deletion.strict", "1"}, 2, {"deletion.strict", "true or false"});
 }
 

@@ -42,6 +42,21 @@ TEST_P(deletions, run_deletes_and_says_what) {
     EXPECT_TRUE(again.says("Nothing is due.")) << again.all();
 }
 
+TEST_P(deletions, work_with_the_largest_value_of_every_option) {
+    int changed = 0;
+    const nlohmann::json listed = document({"options", "list"});
+    for (const nlohmann::json& one : listed["options"]) {
+        if (one["kind"] != "integer") continue;
+        set_option(one["name"], "1000000000");
+        ++changed;
+    }
+    EXPECT_GE(changed, 11);
+    schedule("library.Branch", "1");
+    const program_result result = run({"deletions", "run"});
+    EXPECT_EQ(result.code, 0) << result.all();
+    EXPECT_TRUE(result.says("library.Branch 1: deleted")) << result.all();
+}
+
 TEST_P(deletions, run_reports_in_json) {
     schedule("library.Branch", "2");
     set_option("deletion.pass_rows", "10");

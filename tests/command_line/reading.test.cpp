@@ -62,6 +62,7 @@ TEST_P(reading, plan_cut_short_says_so) {
     EXPECT_EQ(result.code, 0) << result.all();
     EXPECT_TRUE(result.says("at least 9 rows")) << result.all();
     EXPECT_EQ(document({"plan", "library.Branch", "2", "--cap", "7"})["complete"], false);
+    EXPECT_EQ(document({"plan", "library.Branch", "2", "--cap", "9223372036854775807"})["total"], 32);
 }
 
 TEST_P(reading, plan_names_a_missing_index_and_a_refusal) {

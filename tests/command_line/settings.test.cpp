@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <pty.h>
 
 #include "library_program.hpp"
+#include "winnow/cli/progress.hpp"
 
 namespace {
 
@@ -80,6 +82,19 @@ TEST_P(settings, control_characters_in_ids_do_not_reach_the_terminal) {
     EXPECT_TRUE(result.says("red\\x1b[31m")) << result.all();
 }
 
+/// All that a process writes to its terminal, which is closed here, until it ends with exit code 0.
+std::string all_from(int terminal, pid_t child) {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+    ::close(terminal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
+    return text;
+}
+
 /// Runs the program on a terminal of its own. @return all that it wrote there
 std::string run_on_terminal(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), library_path());
@@ -92,15 +107,7 @@ std::string run_on_terminal(std::vector<std::string> arguments) {
         ::execv(words[0], words.data());
         ::_exit(127);
     }
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    ::close(terminal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
-    return text;
+    return all_from(terminal, child);
 }
 
 TEST_P(settings, a_terminal_shows_progress_and_is_left_clean) {
@@ -113,6 +120,29 @@ TEST_P(settings, a_terminal_shows_progress_and_is_left_clean) {
     const std::size_t cleared = text.rfind("\r\x1b[K");
     ASSERT_NE(cleared, std::string::npos) << text;
     EXPECT_GT(text.find("library.Branch 2: deleted"), cleared) << text;
+}
+
+TEST(progress_display, is_off_the_terminal_before_an_error_is_written) {
+    int terminal = -1;
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child == 0) {
+        try {
+            winnow::cli::progress_display shown(false);
+            shown.start("guid", 0);
+            winnow::deletion_progress now;
+            now.model = "library.Branch";
+            now.transaction_id = "guid";
+            now.rows_done = 5;
+            shown.progress(now);
+            throw std::runtime_error("the server went away");
+        } catch (const std::runtime_error& problem) {
+            winnow::cli::write_to(stderr, problem.what());
+        }
+        ::_exit(0);
+    }
+    const std::string text = all_from(terminal, child);
+    EXPECT_NE(text.find("\rlibrary.Branch : 5 rows"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("\r\x1b[Kthe server went away")) << text;
 }
 
 INSTANTIATE_TEST_SUITE_P(databases, settings, all_databases(), name_of_database);

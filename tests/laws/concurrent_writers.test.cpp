@@ -167,7 +167,7 @@ protected:
                         continue;
                     }
                     const std::lock_guard hold(lock_);
-                    problems_.push_back(std::string("worker: ") + problem.what());
+                    problems_.push_back(std::string("worker: ") + problem.what() + " in " + problem.statement());
                 }
             }
         });

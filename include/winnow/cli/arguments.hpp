@@ -90,7 +90,7 @@ private:
     };
 
     /// CLI11 takes `[a,b]` for several values, which an id or JSON is not. A mark before it prevents that.
-    static std::string shielded(std::string word) {
+    static std::string shielded(const std::string& word) {
         const bool bracketed = word.starts_with('[') && word.ends_with(']');
         return bracketed || word.starts_with(mark) ? mark + word : word;
     }

@@ -24,7 +24,7 @@ using json = nlohmann::ordered_json;
 [[nodiscard]] inline json parse_json(std::string_view text, std::string_view what) {
     try {
         return json::parse(text);
-    } catch (const json::parse_error& problem) {
+    } catch (const json::exception& problem) {  // a number beyond all doubles is no `parse_error`
         std::string_view why = problem.what();
         if (const std::size_t end = why.find("] "); end != std::string_view::npos) why.remove_prefix(end + 2);
         throw error(failure::usage, std::string(what) + " is no JSON: " + std::string(why) + ".");

@@ -15,7 +15,7 @@
 namespace winnow::inline v0::cli {
 
 /// Writes all of a text at once.
-inline void write_to(std::FILE* stream, std::string_view text) {
+inline void write_to(std::FILE* stream, std::string_view text) noexcept {
     (void)std::fwrite(text.data(), 1, text.size(), stream);
     (void)std::fflush(stream);
 }

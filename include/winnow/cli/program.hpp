@@ -98,9 +98,7 @@ inline int run_line(std::span<const plan> plans, const program& about, const par
     const settings configured = resolve(line.global);
     const catalog models(plans);
     environment in(models, configured, about.drivers);
-    const int code = run_one(in, *line.chosen, line.arguments);
-    in.watch().clear();
-    return code;
+    return run_one(in, *line.chosen, line.arguments);
 }
 
 }  // namespace detail

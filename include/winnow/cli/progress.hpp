@@ -26,6 +26,8 @@ public:
           log_(quiet       ? log_level::error
                : terminal_ ? log_level::warning
                            : log_level::info) {}
+    /// However the command ended, what is written next begins on a line of its own.
+    ~progress_display() override { clear(); }
 
     void log(log_level level, std::string_view message, std::initializer_list<label> labels) override {
         if (!log_.wants(level)) return;
@@ -61,7 +63,7 @@ public:
     }
 
     /// Takes the line off the terminal, so that something else can be written.
-    void clear() {
+    void clear() noexcept {
         if (visible_) write_to(stderr, "\r\x1b[K");
         visible_ = false;
     }

@@ -17,7 +17,7 @@ namespace winnow::inline v0::cli {
 /// columns in which every cell is empty are left out.
 class table {
 public:
-    explicit table(std::initializer_list<std::string_view> headings) {
+    table(std::initializer_list<std::string_view> headings) {
         for (const std::string_view one : headings) {
             const bool right = one.starts_with('>');
             columns_.push_back({std::string(right ? one.substr(1) : one), right});

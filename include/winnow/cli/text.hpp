@@ -82,7 +82,7 @@ struct grace {
         const std::size_t start = at;
         for (; at < from.size() && from[at] >= '0' && from[at] <= '9'; ++at) {
             amount = amount * 10 + (from[at] - '0');
-            if (amount > 36'500 * 24) throw refuse();
+            if (amount > std::int64_t{36'500} * 24) throw refuse();
         }
         if (at == start || at == from.size()) throw refuse();
         if (from[at] == 'd' && !days_seen && !hours_seen && amount <= 36'500) {

@@ -22,6 +22,10 @@ enum class option_kind : unsigned char { integer, boolean, text };
     return kind == option_kind::integer ? "whole number" : kind == option_kind::boolean ? "true or false" : "text";
 }
 
+/// Largest value of a whole number among the options: in any unit it stays clear of what a database's intervals,
+/// time-outs and clocks can hold.
+inline constexpr std::int64_t largest_option = 1'000'000'000;
+
 /// One option that winnow knows.
 struct option_definition {
     std::string_view name;
@@ -90,13 +94,14 @@ public:
         const option_definition known = definition(name);
         return stored(name).value_or(std::string(known.otherwise));
     }
-    /// @throws error of kind `configuration` when what is stored is no whole number
+    /// @throws error of kind `configuration` when what is stored is no whole number in range
     [[nodiscard]] std::int64_t integer(std::string_view name) const {
         const std::string found = text(name);
         const std::optional<std::int64_t> number = parsed(found);
         if (!number)
-            throw error(failure::configuration,
-                        "Option `" + std::string(name) + "` holds `" + found + "`, which is no whole number.")
+            throw error(failure::configuration, "Option `" + std::string(name) + "` holds `" + found +
+                                                    "`, which is no whole number from 0 to " +
+                                                    std::to_string(largest_option) + ".")
                 .with_hint("`options set " + std::string(name) + " NUMBER`");
         return *number;
     }
@@ -108,12 +113,12 @@ public:
         const option_definition known = definition(name);
         const bool fits = known.kind == option_kind::text ||
                           (known.kind == option_kind::boolean && (to == "true" || to == "false")) ||
-                          (known.kind == option_kind::integer && parsed(to).value_or(-1) >= 0);
+                          (known.kind == option_kind::integer && parsed(to));
         if (!fits)
-            throw error(failure::usage, "Option `" + std::string(name) + "` takes a " +
-                                            std::string(name_of(known.kind)) +
-                                            (known.kind == option_kind::integer ? " that is not negative" : "") +
-                                            ", not `" + std::string(to) + "`.");
+            throw error(failure::usage,
+                        "Option `" + std::string(name) + "` takes a " + std::string(name_of(known.kind)) +
+                            (known.kind == option_kind::integer ? " from 0 to " + std::to_string(largest_option) : "") +
+                            ", not `" + std::string(to) + "`.");
         const std::string text = own_statement(
             "INSERT INTO winnow_option (name, value, updated_by) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET "
             "value = excluded.value, updated_by = excluded.updated_by, updated_at = {now}",
@@ -130,7 +135,8 @@ private:
     static std::optional<std::int64_t> parsed(std::string_view from) {
         std::int64_t number = 0;
         const auto [end, fault] = std::from_chars(from.data(), from.data() + from.size(), number);
-        if (fault != std::errc{} || end != from.data() + from.size()) return std::nullopt;
+        if (fault != std::errc{} || end != from.data() + from.size() || number < 0 || number > largest_option)
+            return std::nullopt;
         return number;
     }
 

@@ -62,7 +62,7 @@ namespace detail {
 inline chunk_end pass_fence(deletion_work& work) {
     const dialect which = work.database().kind();
     const std::string silence = which == dialect::postgres ? ", set_config('idle_in_transaction_session_timeout', '" +
-                                                                 std::to_string(work.lease_seconds * 500) + "', true)"
+                                                                 std::to_string(work.longest_silence()) + "', true)"
                                                            : std::string();
     const std::string text =
         own_statement("SELECT CASE WHEN " + std::string(paused_condition) + " THEN 1 ELSE 0 END" + silence +

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -122,12 +123,13 @@ inline deletion_plan plan_deletion(const context& with, std::size_t model, std::
             .with_model(root.key);
     const schema_facts live = inspect_models(with.database, with.models);
     deletion_plan result;
+    // One row more than the cap says that there are more; the largest of numbers is no cap.
+    const std::int64_t cap = std::min(how.cap, std::numeric_limits<std::int64_t>::max() - 1);
     for (const closure_query& query : closure_queries(with.models, model, which)) {
         const plan& about = with.models[query.model];
-        const std::optional<std::int64_t> rows =
-            detail::counted(with.database, query, key, how.cap + 1, how.each_table);
+        const std::optional<std::int64_t> rows = detail::counted(with.database, query, key, cap + 1, how.each_table);
         if (query.counts == closure_count::blocking) {
-            if (rows && *rows > 0) result.refusals.push_back(detail::refusal_text(with, query, *rows, how.cap));
+            if (rows && *rows > 0) result.refusals.push_back(detail::refusal_text(with, query, *rows, cap));
             if (!rows) result.complete = false;
             continue;
         }
@@ -135,8 +137,8 @@ inline deletion_plan plan_deletion(const context& with, std::size_t model, std::
         one.key = about.key;
         one.table = about.table[which];
         one.action = query.counts == closure_count::doomed ? "deleted" : "set null";
-        one.capped = rows && *rows > how.cap;
-        one.rows = rows ? std::min(*rows, how.cap) : -1;
+        one.capped = rows && *rows > cap;
+        one.rows = rows ? std::min(*rows, cap) : -1;
         one.at_most = query.bound != count_bound::exact;
         one.strategy = name_of(about.strategy);
         one.chunks = one.rows <= 0 ? 0 : (one.rows + about.chunk_size - 1) / about.chunk_size;

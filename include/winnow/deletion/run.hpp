@@ -136,9 +136,8 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.lease_seconds = live.integer("deletion.lease_seconds");
     // A stalled session must lose its locks before its lease runs out, or nobody can take over (R12).
     if (with.database.kind() == dialect::postgres)
-        (void)with.database.execute(
-            "SELECT set_config('idle_in_transaction_session_timeout', $1, false)",
-            {std::string_view(std::to_string(std::max<std::int64_t>(work.lease_seconds * 500, 1)))});
+        (void)with.database.execute("SELECT set_config('idle_in_transaction_session_timeout', $1, false)",
+                                    {std::string_view(std::to_string(work.longest_silence()))});
     const std::int64_t pass = live.integer("deletion.pass_milliseconds");
     work.budget.time =
         pass != 0 ? std::chrono::milliseconds(pass) : std::chrono::minutes(claimed.silo == silo::control ? 15 : 20);

@@ -24,8 +24,7 @@ inline std::string survey_schema(deletion_work& work) {
         const table_facts* table = live.find(table_of(models[model], which));
         if (table == nullptr) continue;
         table_behaviour& behaviour = work.facts.tables[model];
-        behaviour.addressable =
-            table->kind == table_kind::table && !table->without_rowid && !table->inherits && !table->inherited;
+        behaviour.addressable = table->has_row_addresses();
         for (const trigger_facts& trigger : table->delete_triggers) {
             if (!trigger.enabled) continue;
             behaviour.triggers = true;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +106,10 @@ struct deletion_work {
     std::vector<shrink_watch> watches{};
     int fruitless = 0;  ///< chunks in a row that removed nothing although rows were there (R19)
 
+    /// Milliseconds that this process may be silent inside a transaction: half a lease, as far as a server counts.
+    [[nodiscard]] std::int64_t longest_silence() const noexcept {
+        return std::clamp<std::int64_t>(lease_seconds * 500, 1, std::numeric_limits<std::int32_t>::max());
+    }
     /// Rows that this pass may still delete, seen from inside a chunk that deleted `pending` so far.
     [[nodiscard]] std::int64_t rows_left(std::int64_t pending) const noexcept {
         return budget.rows == 0 ? std::int64_t{1} << 40 : budget.rows - rows_this_pass - pending;

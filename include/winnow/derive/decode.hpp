@@ -101,9 +101,11 @@ void decode_value(std::optional<Type>& to, const value& from, const value_place&
 template <class Type>
     requires(std::is_enum_v<Type> || std::is_integral_v<Type>)
 void decode_value(Type& to, const value& from, const value_place& at) {
-    std::conditional_t<sizeof(Type) == 8, std::int64_t, std::int32_t> number{};
+    std::int64_t number = 0;
     decode_value(number, from, at);
     to = static_cast<Type>(number);
+    // Of an enum of one byte, 257 would be 1.
+    if (static_cast<std::int64_t>(to) != number) throw_unfit(at, from, "an integer of fewer bits, or an enum of them");
 }
 
 /// A row as an object of its model. `row` holds all columns of the plan, in their order.

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "winnow/core/letters.hpp"
 #include "winnow/core/text_search.hpp"
 #include "winnow/model/column.hpp"
 #include "winnow/model/describe.hpp"
@@ -53,10 +54,6 @@ private:
 };
 
 namespace detail {
-
-constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-constexpr char lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-constexpr char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 /// `album_id` as `AlbumId` or `albumId`.
 constexpr void write_spelled(writer& out, std::string_view name, spelling as) {

@@ -67,8 +67,9 @@ struct finding {
     fault what;
     std::array<std::string_view, 3> names;
 
+    // NOLINTNEXTLINE(google-explicit-constructor)
     constexpr finding(fault found = fault::none, std::string_view first = {}, std::string_view second = {},
-                      std::string_view third = {}) noexcept  // NOLINT(google-explicit-constructor)
+                      std::string_view third = {}) noexcept
         : what(found), names{first, second, third} {}
 
     explicit constexpr operator bool() const noexcept { return what != fault::none; }

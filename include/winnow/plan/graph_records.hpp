@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "winnow/core/dialect.hpp"
+#include "winnow/core/letters.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/relation.hpp"
 #include "winnow/plan/silo.hpp"
@@ -72,9 +73,8 @@ struct graph_finding {
 /// 64-bit FNV-1a, continued from `seed`. `fold` makes ASCII letters lower case first.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0xcbf29ce484222325ULL,
                                               bool fold = false) noexcept {
-    for (char c : text) {
-        if (fold && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    for (const char c : text) {
+        seed = (seed ^ static_cast<unsigned char>(fold ? detail::lower(c) : c)) * 0x100000001b3ULL;
     }
     return seed;
 }

@@ -55,10 +55,12 @@ class key_set {
 public:
     key_set() = default;
     explicit key_set(std::size_t width) noexcept : width_(width) {}
+    /// Takes over what stands in `values`, row by row: a multiple of `width` of them.
+    key_set(std::size_t width, std::vector<value>&& values) noexcept : width_(width), values_(std::move(values)) {}
 
     [[nodiscard]] std::size_t width() const noexcept { return width_; }
     [[nodiscard]] std::size_t size() const noexcept { return width_ == 0 ? 0 : values_.size() / width_; }
-    [[nodiscard]] bool empty() const noexcept { return values_.size() == 0; }
+    [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] std::span<const value> operator[](std::size_t row) const noexcept {
         return {values_.data() + row * width_, width_};
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "winnow/core/letters.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/value.hpp"
 #include "winnow/store/drift_scope.hpp"
@@ -41,12 +42,12 @@ namespace detail {
 
 /// The same for SQLite, by the affinity of the declared type. A column without a type takes anything.
 [[nodiscard]] inline bool fits_sqlite_type(value_kind kind, std::string_view type) {
-    std::string upper;
-    for (const char c : type) upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    const auto holds = [&](std::string_view part) { return upper.find(part) != std::string::npos; };
+    std::string declared;
+    for (const char c : type) declared += upper(c);
+    const auto holds = [&](std::string_view part) { return declared.find(part) != std::string::npos; };
     const bool integer = holds("INT");
     const bool text = !integer && (holds("CHAR") || holds("CLOB") || holds("TEXT"));
-    const bool blob = !integer && !text && (upper.empty() || holds("BLOB"));
+    const bool blob = !integer && !text && (declared.empty() || holds("BLOB"));
     const bool real = !integer && !text && !blob && (holds("REAL") || holds("FLOA") || holds("DOUB"));
     switch (kind) {
         case value_kind::integer32:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "winnow/core/dialect.hpp"
+#include "winnow/core/letters.hpp"
 
 namespace winnow::inline v0 {
 
@@ -23,9 +24,8 @@ struct table_name {
 
 /// Compares names without regard to the case of ASCII letters, as SQLite does.
 [[nodiscard]] inline bool same_name(std::string_view left, std::string_view right) noexcept {
-    const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
     return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                      [&](char a, char b) { return upper(a) == upper(b); });
+                      [](char a, char b) { return detail::upper(a) == detail::upper(b); });
 }
 
 /// What a name stands for.
@@ -126,7 +126,6 @@ struct table_facts {
     bool autoincrement = false;                ///< SQLite: never gives a freed id to another row
     bool rowid_key = false;                    ///< SQLite: the primary key is the row's number (INTEGER PRIMARY KEY)
     bool without_rowid = false;                ///< SQLite: rows have no number
-    std::int64_t approximate_rows = -1;        ///< -1: unknown
 
     bool any_case = false;  ///< names are compared without regard to case (SQLite)
 

@@ -12,6 +12,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/plan/value.hpp"
 #include "winnow/store/connection.hpp"
+#include "winnow/store/facts.hpp"
 
 namespace winnow::inline v0 {
 
@@ -92,7 +93,7 @@ inline void name_dangling_reference(connection& session, error& problem) noexcep
                       (keys.width() == 1 ? "j.value" : "json_extract(j.value, '$[" + std::to_string(i) + "]')");
         }
         std::string unlike_itself;
-        if (child == table && keys.width() == 1) {  // rows that go together do not hold each other
+        if (same_name(child, table) && keys.width() == 1) {  // rows that go together do not hold each other
             unlike_itself = " AND c." + quoted_name(key_columns[0]) + " NOT IN (SELECT value FROM json_each(?1))";
         }
         const rows held = session.execute_once("SELECT EXISTS (SELECT 1 FROM json_each(?1) AS j JOIN " +

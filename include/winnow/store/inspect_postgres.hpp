@@ -74,7 +74,7 @@ private:
         const rows found = session_.execute(
             "SELECT c.oid::bigint, n.nspname::text, c.relkind::text, c.relpersistence::text, row_security_active(c.oid), "
             "has_table_privilege(c.oid, 'SELECT'), has_table_privilege(c.oid, 'DELETE'), "
-            "has_any_column_privilege(c.oid, 'UPDATE'), c.reltuples::bigint, "
+            "has_any_column_privilege(c.oid, 'UPDATE'), "
             "EXISTS (SELECT 1 FROM pg_inherits AS i WHERE i.inhrelid = c.oid) AND NOT c.relispartition, "
             "CASE WHEN c.relkind = 'r' AND (c.relreplident = 'n' OR (c.relreplident = 'd' AND NOT EXISTS "
             "(SELECT 1 FROM pg_index AS x WHERE x.indrelid = c.oid AND x.indisprimary))) THEN "
@@ -97,9 +97,8 @@ private:
             table.may_select = found.integer(row, 5) != 0;
             table.may_delete = found.integer(row, 6) != 0;
             table.may_lock = found.integer(row, 7) != 0;
-            table.approximate_rows = found.integer(row, 8);
-            table.inherits = found.integer(row, 9) != 0;
-            table.publication_without_identity = found.text(row, 10);
+            table.inherits = found.integer(row, 8) != 0;
+            table.publication_without_identity = found.text(row, 9);
         });
     }
 

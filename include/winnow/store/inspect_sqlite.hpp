@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/core/letters.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/facts.hpp"
 #include "winnow/store/foreign_keys.hpp"
@@ -25,7 +26,6 @@ namespace detail {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
                (c & '\x80') != 0;
     };
-    const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
     std::vector<std::string> words;
     for (std::size_t at = 0; at < sql.size();) {
         const char c = sql[at];
@@ -90,7 +90,6 @@ private:
         read_columns(table);
         read_indexes(table);
         read_triggers(table);
-        read_size(table);
         out_.tables.push_back(std::move(table));
     }
 
@@ -163,22 +162,6 @@ private:
                 trigger.timing == trigger_timing::instead || has_words(words, {"RAISE", "(", "IGNORE"});
             table.delete_triggers.push_back(std::move(trigger));
         }
-    }
-
-    /// The planner's statistics; without them the highest row number, which costs one look.
-    void read_size(table_facts& table) {
-        if (table.kind != table_kind::table) return;
-        if (!session_.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").empty()) {
-            const rows found = session_.execute(
-                "SELECT CAST(substr(stat, 1, instr(stat || ' ', ' ') - 1) AS INTEGER) FROM sqlite_stat1 WHERE lower(tbl) = lower(?1) LIMIT 1",
-                {std::string_view(table.name.name)});
-            if (!found.empty()) table.approximate_rows = found.integer(0, 0, -1);
-        }
-        if (table.approximate_rows >= 0 || table.without_rowid || table.temporary) return;
-        const rows found = session_.execute_once(
-            "SELECT coalesce(max(rowid), 0) FROM " + quoted_name(table.schema) + '.' + quoted_name(table.name.name),
-            {});
-        table.approximate_rows = std::max<std::int64_t>(found.integer(0, 0), 0);
     }
 
     void read_foreign_keys() {

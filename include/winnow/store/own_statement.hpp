@@ -10,7 +10,7 @@
 namespace winnow::inline v0 {
 
 /// Spells one statement over winnow's own tables for a dialect and a silo. The text is written once for
-/// both dialects, with `$1`, `$2`, … first used in that order, and these marks:
+/// both dialects, with `$1`, `$2`, … and these marks:
 ///
 /// | mark | meaning |
 /// | --- | --- |
@@ -21,6 +21,8 @@ namespace winnow::inline v0 {
 /// | `{iso x}` | the moment x as `YYYY-MM-DD HH:MM:SS.mmm`, UTC |
 /// | `{lock}` `{skip}` | FOR NO KEY UPDATE / FOR UPDATE SKIP LOCKED; nothing on SQLite |
 /// | `{json x}` | SQL/JSON text of the column x |
+///
+/// Other braces stay as they are.
 [[nodiscard]] inline std::string own_statement(std::string_view text, dialect which, silo where = silo::cell) {
     const bool postgres = which == dialect::postgres;
     std::string spelled;
@@ -29,6 +31,7 @@ namespace winnow::inline v0 {
         spelled += text.substr(0, open);
         if (open == std::string_view::npos) break;
         const std::size_t close = text.find('}', open);
+        if (close == std::string_view::npos) return spelled.append(text.substr(open));
         const std::string_view mark = text.substr(open + 1, close - open - 1);
         const std::size_t blank = mark.find(' ');
         const std::string_view word = mark.substr(0, blank);
@@ -51,6 +54,8 @@ namespace winnow::inline v0 {
             spelled += postgres ? "FOR UPDATE SKIP LOCKED" : "";
         } else if (word == "json") {
             spelled += postgres ? of + "::text" : of;
+        } else {
+            spelled += text.substr(open, close + 1 - open);
         }
         text.remove_prefix(close + 1);
     }

@@ -10,6 +10,7 @@
 #include "winnow/plan/silo.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/deletion_tables.hpp"
+#include "winnow/store/own_statement.hpp"
 #include "winnow/store/replication_tables.hpp"
 
 namespace winnow::inline v0 {
@@ -33,27 +34,10 @@ inline constexpr dialect_text create_schema_table = {
     "CREATE TABLE IF NOT EXISTS winnow_schema (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL DEFAULT "
     "(strftime('%Y-%m-%d %H:%M:%f', 'now')))"};
 
-}  // namespace detail
-
-/// A statement over a table that each silo has its own of: `{silo}` replaced by the silo's name.
-[[nodiscard]] inline std::string for_silo(std::string_view statement, silo where) {
-    constexpr std::string_view mark = "{silo}";
-    std::string text;
-    for (;;) {
-        const std::size_t at = statement.find(mark);
-        text += statement.substr(0, at);
-        if (at == std::string_view::npos) return text;
-        text += name_of(where);
-        statement.remove_prefix(at + mark.size());
-    }
-}
-
-namespace detail {
-
 inline std::string step_script(std::size_t step, dialect which) {
     const own_table_step& texts = own_table_steps[step];
-    std::string script = for_silo(texts.each_silo[which].substr(1), silo::control);
-    script += for_silo(texts.each_silo[which].substr(1), silo::cell);
+    std::string script = own_statement(texts.each_silo[which].substr(1), which, silo::control);
+    script += own_statement(texts.each_silo[which].substr(1), which, silo::cell);
     script += texts.shared[which].substr(1);
     script += "INSERT INTO winnow_schema (version) VALUES (" + std::to_string(step + 1) + ");\n";
     return script;

@@ -178,9 +178,14 @@ public:
         if (open_) throw error(failure::usage, description_ + ": a transaction is open already");
         std::string text = "BEGIN ISOLATION LEVEL READ COMMITTED";
         if (kind == transaction_kind::read) text += " READ ONLY";
-        execute_script(text + "; " + limits_statement(limits));
-        open_ = true;
+        open_ = true;  // from the first word on: a limit that the server refuses leaves a failed transaction
         writes_ = kind == transaction_kind::write;
+        try {
+            execute_script(text + "; " + limits_statement(limits));
+        } catch (...) {
+            rollback();
+            throw;
+        }
     }
 
     void commit() override {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "winnow/plan/value.hpp"
@@ -31,12 +33,14 @@ public:
         return cells_.at(row * width_ + column);
     }
 
-    /// Integer in a cell; booleans count as 0 and 1, null as `otherwise`.
+    /// Integer in a cell; booleans count as 0 and 1, reals lose their fraction, anything else is `otherwise`.
     [[nodiscard]] std::int64_t integer(std::size_t row, std::size_t column, std::int64_t otherwise = 0) const {
         const value& v = at(row, column);
         if (const auto* i = std::get_if<std::int64_t>(&v)) return *i;
         if (const auto* b = std::get_if<bool>(&v)) return *b ? 1 : 0;
-        if (const auto* d = std::get_if<double>(&v)) return static_cast<std::int64_t>(*d);
+        // 2^63 is the first that no integer holds; what is no number fails both comparisons.
+        if (const auto* d = std::get_if<double>(&v); d != nullptr && *d >= -0x1p63 && *d < 0x1p63)
+            return static_cast<std::int64_t>(*d);
         return otherwise;
     }
     /// Text in a cell; empty for null.
@@ -46,12 +50,7 @@ public:
         return {};
     }
     /// Moves all cells out as a set of key tuples.
-    [[nodiscard]] key_set take_keys() && {
-        key_set keys(width_ == 0 ? 1 : width_);
-        keys.reserve(size());
-        for (std::size_t row = 0; row < size(); ++row) keys.push_back((*this)[row]);
-        return keys;
-    }
+    [[nodiscard]] key_set take_keys() && { return key_set(width_ == 0 ? 1 : width_, std::move(cells_)); }
 
 private:
     std::size_t width_ = 0;

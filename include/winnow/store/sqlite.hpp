@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -264,6 +265,17 @@ private:
         return prepared;
     }
 
+    /// Number of the parameter that belongs in a place. `$2` is the second one, as on PostgreSQL; to SQLite it is
+    /// a name like any other, and names get their places in the order of their first use.
+    [[nodiscard]] static std::size_t parameter_at(sqlite3_stmt* prepared, int place) noexcept {
+        const char* const name = sqlite3_bind_parameter_name(prepared, place);
+        if (name == nullptr || *name != '$') return static_cast<std::size_t>(place);
+        std::size_t number = 0;
+        const char* const end = name + std::char_traits<char>::length(name);
+        const bool numbered = std::from_chars(name + 1, end, number).ptr == end && number != 0;
+        return numbered ? number : static_cast<std::size_t>(place);
+    }
+
     void bind(sqlite3_stmt* prepared, int index, const parameter& given, std::string_view statement) {
         const auto bind_text = [&](std::string_view text, sqlite3_destructor_type lifetime) {
             return sqlite3_bind_text64(prepared, index, text.data() == nullptr ? "" : text.data(), text.size(),
@@ -288,15 +300,17 @@ private:
 
     rows run(sqlite3_stmt* prepared, std::string_view statement, std::span<const parameter> parameters) {
         require_open_transaction(statement);
-        const int expected = sqlite3_bind_parameter_count(prepared);
-        if (static_cast<std::size_t>(expected) != parameters.size()) {
+        const int places = sqlite3_bind_parameter_count(prepared);
+        std::size_t expected = 0;
+        for (int place = 1; place <= places; ++place) expected = std::max(expected, parameter_at(prepared, place));
+        if (expected != parameters.size()) {
             throw error(failure::usage, description_ + ": the statement takes " + std::to_string(expected) +
                                             " parameters and got " + std::to_string(parameters.size()))
                 .with_statement(statement);
         }
         const std::unique_ptr<sqlite3_stmt, detail::sqlite_resetter> scope(prepared);
-        for (int index = 0; index < expected; ++index) {
-            bind(prepared, index + 1, parameters[static_cast<std::size_t>(index)], statement);
+        for (int place = 1; place <= places; ++place) {
+            bind(prepared, place, parameters[parameter_at(prepared, place) - 1], statement);
         }
         start_clock();
         std::vector<value> cells;

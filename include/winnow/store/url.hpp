@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "winnow/core/error.hpp"
+#include "winnow/core/letters.hpp"
 
 namespace winnow::inline v0 {
 
@@ -91,7 +92,7 @@ namespace detail {
             .with_hint("Write sqlite:PATH or postgresql://user@host/database.");
     }
     database_url out;
-    for (const char c : url.substr(0, colon)) out.scheme += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    for (const char c : url.substr(0, colon)) out.scheme += detail::lower(c);
     url.remove_prefix(colon + 1);
     const std::size_t question = url.find('?');
     out.rest = url.substr(0, question);

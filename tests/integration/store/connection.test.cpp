@@ -60,6 +60,15 @@ TEST_P(any_connection, binds_values_and_never_pastes_them) {
     EXPECT_TRUE(winnow::is_null(found.at(1, 0)));
 }
 
+TEST_P(any_connection, numbers_parameters_by_their_names_and_not_by_their_first_use) {
+    const winnow::rows found = session().execute(
+        "SELECT CAST($2 AS text), CAST($3 AS text), CAST($1 AS text), CAST($2 AS text)", {"one", "two", "three"});
+    EXPECT_EQ(found.text(0, 0), "two");
+    EXPECT_EQ(found.text(0, 1), "three");
+    EXPECT_EQ(found.text(0, 2), "one");
+    EXPECT_EQ(found.text(0, 3), "two");
+}
+
 TEST_P(any_connection, keeps_the_whole_range_of_64_bits) {
     const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     const std::int64_t highest = std::numeric_limits<std::int64_t>::max();

@@ -104,6 +104,17 @@ TEST(postgres_connection, transactions_do_not_inherit_the_defaults_of_the_databa
     EXPECT_EQ(shown("transaction_read_only"), "on");
 }
 
+TEST(postgres_connection, a_limit_that_the_server_refuses_leaves_no_transaction_behind) {
+    const fresh_postgres database;
+    const winnow::connection_ptr session = database.open();
+    const winnow::transaction_limits beyond{.statement_timeout = std::chrono::hours{24 * 365}};
+    EXPECT_EQ(error_of([&] { session->begin(transaction_kind::write, beyond); }).sqlstate(), "22023");
+    EXPECT_FALSE(session->in_transaction());
+    transaction next(*session);
+    EXPECT_EQ(session->execute("SELECT 1").integer(0, 0), 1);
+    next.commit();
+}
+
 TEST(postgres_connection, gives_up_waiting_for_a_lock_and_may_retry) {
     const fresh_postgres database;
     database.run("CREATE TABLE t (id integer PRIMARY KEY); INSERT INTO t VALUES (1)");

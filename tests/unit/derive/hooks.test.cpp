@@ -153,6 +153,16 @@ TEST(decode, names_model_column_and_value_that_does_not_fit) {
               "test.Everything: column parent holds text, which does not fit its member: a 64-bit integer");
 }
 
+TEST(decode, does_not_wrap_a_number_round_to_fit_an_enum) {
+    enum class small : std::uint8_t { one = 1 };
+    const winnow::value_place place{"test.Everything", "how"};
+    small read{};
+    winnow::decode_value(read, std::int64_t{1}, place);
+    EXPECT_EQ(read, small::one);
+    for (const std::int64_t beyond : {std::int64_t{257}, std::int64_t{-255}, std::int64_t{1} << 40})
+        EXPECT_THROW(winnow::decode_value(read, beyond, place), winnow::error) << beyond;
+}
+
 TEST(decode, refuses_a_row_of_another_width) {
     std::vector<winnow::value> cells = row();
     cells.pop_back();

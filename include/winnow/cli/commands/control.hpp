@@ -8,6 +8,7 @@
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/core/error.hpp"
+#include "winnow/core/letters.hpp"
 #include "winnow/deletion/control.hpp"
 
 namespace winnow::inline v0::cli {
@@ -49,7 +50,7 @@ struct pause_target {
                      (arguments.has("--batch") ? 1 : 0) + (arguments.has("KEY") ? 1 : 0);
     if (ways != 1 || arguments.has("KEY") != arguments.has("ID")) {
         std::string question(verb);
-        question[0] = static_cast<char>(question[0] - 'a' + 'A');
+        question[0] = winnow::detail::upper(question[0]);
         throw error(failure::usage, question + " what?")
             .with_hint("Give one of --all, --model KEY, --batch ID, or KEY ID.");
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/deleted_rows.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/request_text.hpp"
 #include "winnow/deletion/lease.hpp"
@@ -36,15 +37,13 @@ struct run_summary {
 };
 
 [[nodiscard]] inline json summary_json(const run_summary& one) {
-    json by_model = json::object();
-    for (const auto& [key, count] : one.last.by_model) by_model[key] = count;
     return {{"model", one.last.model},
             {"id", one.last.object_id},
             {"guid", one.last.guid},
             {"outcome", std::string(name_of(one.last.outcome))},
             {"detail", text_or_null(one.last.detail)},
             {"rows_total", one.last.rows},
-            {"rows_by_model", std::move(by_model)},
+            {"rows_by_model", deleted_rows_json(one.last.by_model)},
             {"rows", one.rows},
             {"passes", one.passes},
             {"seconds", one.seconds},
@@ -73,12 +72,7 @@ inline void print_summary(environment& in, const run_summary& one, dialect which
     if (in.out().as_json()) return;
     in.out().line(one.last.model + " " + one.last.object_id + ": " + outcome_text(one.last));
     if (one.last.rows == 0) return;
-    table lines{"  model", "table", ">rows deleted"};
-    for (const auto& [key, count] : one.last.by_model) {
-        const std::optional<std::size_t> model = in.models().find(key);
-        lines.add({"  " + key, model ? std::string(in.models()[*model].table[which]) : "", std::to_string(count)});
-    }
-    if (!lines.empty()) in.out().print(lines);
+    print_deleted_rows(in.out(), in.models(), one.last.by_model, which);
     std::string text = "  " + row_count(one.rows) + " in " + seconds_text(one.seconds) + " s";
     if (one.rate() >= 1) text += ", " + std::to_string(static_cast<std::int64_t>(one.rate())) + " rows/s";
     if (one.last.rows != one.rows) text += "; " + row_count(one.last.rows) + " with earlier passes";

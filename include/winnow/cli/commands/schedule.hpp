@@ -11,6 +11,7 @@
 
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/commands/plan.hpp"
+#include "winnow/cli/deleted_rows.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/control.hpp"
@@ -126,12 +127,10 @@ inline int run_schedule(environment& in, const given& arguments) {
 }
 
 [[nodiscard]] inline json cancel_json(const cancel_result& result) {
-    json rows = json::object();
-    for (const auto& [model, count] : result.rows) rows[model] = count;
     return {{"answer", std::string(name_of(result.answer))},
             {"guid", text_or_null(result.guid)},
             {"rows_done", result.rows_done},
-            {"rows_by_model", std::move(rows)}};
+            {"rows_by_model", deleted_rows_json(result.rows)}};
 }
 
 [[nodiscard]] inline std::string cancel_text(const cancel_result& result) {

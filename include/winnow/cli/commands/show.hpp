@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/deleted_rows.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/request_text.hpp"
 #include "winnow/core/error.hpp"
@@ -76,16 +77,6 @@ inline void print_request(const output& out, const deletion_request& one, const 
     fact("transaction", one.guid);
 }
 
-inline void print_counts(const output& out, const catalog& models, const row_counts& counts, dialect which) {
-    if (counts.empty()) return;
-    table lines{"  model", "table", ">rows deleted"};
-    for (const auto& [key, count] : counts) {
-        const std::optional<std::size_t> model = models.find(key);
-        lines.add({"  " + key, model ? std::string(models[*model].table[which]) : "", std::to_string(count)});
-    }
-    out.print(lines);
-}
-
 inline int show_deletion(environment& in, const given& arguments) {
     const named_object object = in.object(arguments);
     const context with = in.with(access::report);
@@ -104,17 +95,15 @@ inline int show_deletion(environment& in, const given& arguments) {
     const std::vector<pause_entry> pauses = list_pauses(with.database);
     const row_counts counts = found.empty() ? row_counts{} : counts_of(with.database, about.silo, found.front().id);
     if (in.out().as_json()) {
-        json by_model = json::object();
-        for (const auto& [key, count] : counts) by_model[key] = count;
         in.out().print(json{{"why", why},
                             {"deletion", found.empty() ? json(nullptr) : request_json(found.front(), pauses)},
-                            {"rows_by_model", std::move(by_model)},
+                            {"rows_by_model", deleted_rows_json(counts)},
                             {"audit", audit_json(audit)}});
         return 0;
     }
     in.out().line(why);
     if (!found.empty()) print_request(in.out(), found.front(), pauses, why);
-    print_counts(in.out(), in.models(), counts, with.database.kind());
+    print_deleted_rows(in.out(), in.models(), counts, with.database.kind());
     print_audit(in.out(), audit, false);
     return 0;
 }

@@ -226,6 +226,25 @@ inline deletion_report run_pass(deletion_work& work) {
     return report_of(work, deletion_outcome::lost, "cancelled, or taken over by another worker");
 }
 
+/// The disk is full: SQLite has rolled the chunk back by itself, what was committed is safe. Makes what room there is
+/// and waits, as for a brake (S4).
+inline deletion_report wait_for_room(deletion_work& work, const std::string& text) {
+    const bool emptied = empty_sqlite_log(work.database());
+    const std::string why = "the disk is full; the last chunk was rolled back and " +
+                            std::string(emptied ? "the write-ahead log emptied" : "the write-ahead log stays") +
+                            ". Goes on when there is room: " + text;
+    const double seconds = brake_seconds(work);
+    try {
+        return put_down(work, deletion_outcome::waiting, {"waiting", why, text, seconds, false});
+    } catch (const error& problem) {
+        if (problem.sqlstate() != "SQLITE_FULL") throw;
+        // Not even the row can be written. Its lease runs out; then whoever finds room takes it.
+        deletion_report report = report_of(work, deletion_outcome::waiting, why);
+        report.wait_seconds = static_cast<double>(work.lease_seconds);
+        return report;
+    }
+}
+
 /// What an error means for the deletion's row.
 inline deletion_report put_down_after(deletion_work& work, const error& problem) {
     std::string text = problem.what();
@@ -235,6 +254,7 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
                          {"model", work.request.model},
                          {"object_id", work.request.object_id},
                          {"problem", text}});
+    if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
     const bool needs_person =
         problem.kind() == failure::refused || problem.kind() == failure::blocked || is_foreign_key_violation(problem);
     if (needs_person) return put_down(work, deletion_outcome::blocked, {"blocked", text, text, 0, true}, "blocked");

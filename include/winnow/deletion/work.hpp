@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "winnow/deletion/frame.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/store/write_ahead_log.hpp"
 
 namespace winnow::inline v0 {
 
@@ -98,6 +100,7 @@ struct deletion_work {
     std::chrono::microseconds gave_way{0};       ///< when an SQLite file was last left to others
     std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
     std::int64_t data_version = 0;               ///< of the file at that time
+    std::optional<sqlite_log> log{};             ///< of an SQLite file; nothing before it was looked for
     std::chrono::microseconds health_asked{-1};  ///< when the brakes were last asked
     std::size_t current = 0;                     ///< model most of whose rows went in the last chunk
     bool moved = false;                          ///< an external task did something in this pass

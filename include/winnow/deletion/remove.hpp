@@ -11,6 +11,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/path.hpp"
+#include "winnow/deletion/row_refusal.hpp"
 #include "winnow/deletion/user_code.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/store/own_statement.hpp"
@@ -37,9 +38,10 @@ namespace detail {
 
 [[noreturn]] inline void rows_come_back(const deletion_work& work, std::size_t model, std::string_view how) {
     const plan& about = work.plan_of(model);
+    const std::string& triggers = work.facts.tables[model].trigger_names;
     throw error(failure::blocked, std::string(about.key) + ": rows are deleted and come back; " + std::string(how) +
-                                      ". Look at trigger " + work.facts.tables[model].trigger_names +
-                                      " or a live writer.")
+                                      ". Look at " + (triggers.empty() ? "" : "trigger " + triggers + " or ") +
+                                      "a live writer.")
         .with_model(about.key)
         .with_table(about.table[work.database().kind()])
         .with_hint("Then `deletions retry`.");
@@ -117,7 +119,13 @@ inline void remove_rows(deletion_work& work, chunk& now, const held_parts& parts
         call_hooks(work, one, about.hooks.before_delete, "before_delete");
     }
     shorten_waits(work, now);
-    const std::vector<std::int64_t> gone = remove_by_key(work, group);
+    std::vector<std::int64_t> gone;
+    try {
+        gone = remove_by_key(work, group);
+    } catch (const error& problem) {
+        if (is_row_refusal(problem)) throw row_refusal(problem, parts.front().model, nullptr);
+        throw;
+    }
     for (std::size_t at = 0; at < group.size(); ++at) {
         const key_set& keys = group[at].keys;
         const std::size_t model = group[at].rows->model;

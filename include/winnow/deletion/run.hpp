@@ -255,6 +255,9 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
                          {"object_id", work.request.object_id},
                          {"problem", text}});
     if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
+    // The rest of the chunk is gone, and trying again would only be refused again.
+    if (dynamic_cast<const rows_refused*>(&problem) != nullptr)
+        return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
     const bool needs_person =
         problem.kind() == failure::refused || problem.kind() == failure::blocked || is_foreign_key_violation(problem);
     if (needs_person) return put_down(work, deletion_outcome::blocked, {"blocked", text, text, 0, true}, "blocked");

@@ -13,6 +13,7 @@
 #include "winnow/deletion/cycle.hpp"
 #include "winnow/deletion/path.hpp"
 #include "winnow/deletion/remove.hpp"
+#include "winnow/deletion/row_refusal.hpp"
 #include "winnow/deletion/user_code.hpp"
 #include "winnow/deletion/work.hpp"
 
@@ -33,25 +34,31 @@ inline std::string first_child(deletion_work& work, const edge& along, const key
 }
 
 /// Counts what a chunk left of a relation, after 10 chunks, then 20, 40, …, where triggers may bring rows back.
-inline void watch_shrinking(deletion_work& work, const edge& along, const key_set& parents) {
+/// Elsewhere counts once, after 10 chunks, and again only when as many rows as that have gone and some are still left.
+inline void watch_shrinking(deletion_work& work, const edge& along, const key_set& parents, std::int64_t gone) {
     const auto counted = [&] {
         return work.database()
             .execute(along.relation->statements.count, {parents, std::int64_t{1} << 50})
             .integer(0, 0);
     };
+    const bool triggers = work.facts.tables[along.child].triggers;
     const auto known = std::find_if(work.watches.begin(), work.watches.end(),
                                     [&](const shrink_watch& one) { return one.along == &along; });
     if (known == work.watches.end() || known->parents != parents.size()) {
-        const shrink_watch fresh{&along, parents.size(), counted(), 0, 10};
+        const shrink_watch fresh{&along, parents.size(), triggers ? counted() : shrink_watch::uncounted, 0, 0, 10};
         if (known == work.watches.end()) work.watches.push_back(fresh);
         else *known = fresh;
         return;
     }
-    if (++known->chunks < known->next) return;
+    ++known->chunks;
+    known->gone += gone;
+    const bool due =
+        triggers || known->rows == shrink_watch::uncounted ? known->chunks >= known->next : known->gone >= known->rows;
+    if (!due) return;
     const std::int64_t left = counted();
-    if (left >= known->rows)
+    if (known->rows != shrink_watch::uncounted && left >= known->rows)
         rows_come_back(work, along.child, std::to_string(known->chunks) + " chunks, no fewer rows");
-    *known = {&along, parents.size(), left, 0, known->next * 2};
+    *known = {&along, parents.size(), left, 0, 0, known->next * 2};
 }
 
 /// A chunk that collided with others tries again with fewer rows (R9).
@@ -81,8 +88,13 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     else if (whole) statement = &statements.remove;
     else if (!work.facts.tables[along.child].addressable) statement = &statements.remove_some_by_key;
     else statement = now.attempt == 1 ? &statements.remove_some : &statements.remove_unlocked;
-    done.rows =
-        (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most})).affected();
+    try {
+        done.rows = (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most}))
+                        .affected();
+    } catch (const error& problem) {
+        if (!unlink && is_row_refusal(problem)) throw row_refusal(problem, along.child, &along);
+        throw;
+    }
     if (done.rows < std::min(there, most)) {
         // Passed over because others hold them (R9), or kept by the database (R19).
         done.more = database.execute(statements.exists, {parents}).integer(0, 0) != 0;
@@ -96,9 +108,10 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     } else if (done.rows > 0) {
         work.fruitless = 0;
     }
-    if (!unlink && done.rows > 0 && work.facts.tables[along.child].triggers) {
-        done.more = done.more || database.execute(statements.exists, {parents}).integer(0, 0) != 0;
-        if (done.more) watch_shrinking(work, along, parents);
+    if (!unlink && done.rows > 0) {
+        if (work.facts.tables[along.child].triggers)
+            done.more = done.more || database.execute(statements.exists, {parents}).integer(0, 0) != 0;
+        if (done.more) watch_shrinking(work, along, parents, done.rows);
         else std::erase_if(work.watches, [&](const shrink_watch& one) { return one.along == &along; });
     }
     work.tuning[along.child].took(work.with.time.now() - start, work.target, done.rows);

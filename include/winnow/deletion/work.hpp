@@ -62,11 +62,14 @@ struct chunk_tuning {
     void halve() noexcept { now = std::max<std::int64_t>(1, now / 2); }
 };
 
-/// Rows of one relation on a table with triggers, counted now and then: are they getting fewer (R19)?
+/// Rows of one relation, counted now and then: are they getting fewer (R19)?
 struct shrink_watch {
+    static constexpr std::int64_t uncounted = -1;
+
     const edge* along = nullptr;
     std::size_t parents = 0;  ///< below how many parents
     std::int64_t rows = 0;    ///< at the last count
+    std::int64_t gone = 0;    ///< since then
     int chunks = 0;           ///< since then
     int next = 10;            ///< chunks until the next count; doubles, so that counting stays cheap
 };

@@ -125,16 +125,34 @@ struct deletion_work {
     [[nodiscard]] hook_context hooks_for(std::size_t model) const noexcept {
         return {plan_of(model).key, request.guid, request.actor, request.data};
     }
-    [[nodiscard]] std::string rows_as_json() const {
+    /// What is kept on the scheduled row: rows gone by model, finished external tasks, chunk sizes that were fitted.
+    [[nodiscard]] std::string progress_as_json() const {
         std::string text = "{";
+        const auto next = [](std::string& list) { list += list.size() > 1 ? ", " : ""; };
         for (std::size_t model = 0; model < rows.size(); ++model) {
             if (rows[model] == 0) continue;
-            if (text.size() > 1) text += ", ";
+            next(text);
             text += '"';
             text += plan_of(model).key;
             text += "\": " + std::to_string(rows[model]);
         }
-        for (const std::string& task : external_done) text += (text.size() > 1 ? ", \"~" : "\"~") + task + "\": 1";
+        for (const std::string& task : external_done) {
+            next(text);
+            text += "\"~" + task + "\": 1";
+        }
+        std::string sizes = "{";
+        for (std::size_t model = 0; model < tuning.size(); ++model) {
+            if (tuning[model].now == tuning[model].most) continue;
+            next(sizes);
+            sizes += '"';
+            sizes += plan_of(model).key;
+            sizes += "\": " + std::to_string(tuning[model].now);
+        }
+        // Last, so that the audit can leave it out.
+        if (sizes.size() > 1) {
+            next(text);
+            text += "\"#chunk\": " + sizes + "}";
+        }
         return text + "}";
     }
 };

@@ -90,7 +90,8 @@ static_assert(!broken([](chain& of) {
     of.edges[1].attached = true;
 }));
 
-// A cycle needs one edge that can be unlinked, or that is no cascade; a tree in one table is no cycle.
+// A cycle of three needs one edge that can be unlinked, or that is no cascade; a tree in one table is no cycle, and
+// two models that refer to each other go in one statement.
 constexpr graph_finding closed(relation_kind kind, bool nullable) {
     chain graph;
     graph.edge_count = 3;
@@ -106,6 +107,13 @@ static_assert(!broken([](chain& of) {
     of.edge_count = 3;
     of.edges[2].parent_hash = of.edges[2].child_hash = of.nodes[2].key_hash;
 }));
+
+static_assert(!broken([](chain& of) { of.edges[1].child_hash = of.nodes[0].key_hash; }));
+static_assert(broken([](chain& of) {
+                  of.edge_count = 3;
+                  of.edges[1].child_hash = of.nodes[0].key_hash;
+                  of.edges[0].child_hash = of.nodes[2].key_hash;
+              }).fault == graph_fault::none);
 
 // An external task is no model, so it is not looked for.
 static_assert(!broken([](chain& of) {

@@ -50,11 +50,23 @@ struct shadow {
 };
 struct looping {
     std::int64_t id;
-    std::int64_t loop_id;
+    std::int64_t looped_id;
 };
 struct loop {
     std::int64_t id;
     std::int64_t looping_id;
+};
+struct looped {
+    std::int64_t id;
+    std::int64_t loop_id;
+};
+struct team {
+    std::int64_t id;
+    std::int64_t member_id;
+};
+struct member {
+    std::int64_t id;
+    std::int64_t team_id;
 };
 struct leaf {
     std::int64_t id;
@@ -76,8 +88,11 @@ WINNOW_DESCRIBE(moved_event, id, project_id)
 WINNOW_DESCRIBE(narrow_event, id, project_id)
 WINNOW_DESCRIBE(twin, id)
 WINNOW_DESCRIBE(shadow, id)
-WINNOW_DESCRIBE(looping, id, loop_id)
+WINNOW_DESCRIBE(looping, id, looped_id)
 WINNOW_DESCRIBE(loop, id, looping_id)
+WINNOW_DESCRIBE(looped, id, loop_id)
+WINNOW_DESCRIBE(team, id, member_id)
+WINNOW_DESCRIBE(member, id, team_id)
 WINNOW_DESCRIBE(leaf, id)
 WINNOW_DESCRIBE(leaf_note, id, leaf_id)
 WINNOW_DESCRIBE(untraited, id)
@@ -127,7 +142,22 @@ template <> struct winnow::model<proved::looping> {
 template <> struct winnow::model<proved::loop> {
     static constexpr text key = "tracker.Loop";
     static constexpr auto silo = winnow::silo::cell;
-    static constexpr auto children = winnow::children(cascade<&proved::looping::loop_id>);
+    static constexpr auto children = winnow::children(cascade<&proved::looped::loop_id>);
+};
+template <> struct winnow::model<proved::looped> {
+    static constexpr text key = "tracker.Looped";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto children = winnow::children(cascade<&proved::looping::looped_id>);
+};
+template <> struct winnow::model<proved::team> {
+    static constexpr text key = "tracker.Team";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto children = winnow::children(cascade<&proved::member::team_id>);
+};
+template <> struct winnow::model<proved::member> {
+    static constexpr text key = "tracker.Member";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto children = winnow::children(cascade<&proved::team::member_id>);
 };
 template <> struct winnow::model<proved::leaf> {
     static constexpr text key = "tracker.Leaf";
@@ -162,9 +192,11 @@ static_assert(
 static_assert(speaks<refusal::bulk_forced<"tracker.Leaf">, leaf, leaf_note>);
 
 // The order of the models does not matter to whether they are right, and does not hide what is wrong.
-static_assert(!speaks<accepted, looping, loop> && !speaks<accepted, loop, looping>);
-static_assert(speaks<refusal::endless_cycle<"tracker.Looping", "tracker.Loop", "looping_id">, looping, loop> ||
-              speaks<refusal::endless_cycle<"tracker.Loop", "tracker.Looping", "loop_id">, looping, loop>);
+static_assert(!speaks<accepted, looping, loop, looped> && !speaks<accepted, looped, loop, looping>);
+static_assert(speaks<refusal::endless_cycle<"tracker.Looping", "tracker.Loop", "looping_id">, looping, loop, looped> ||
+              speaks<refusal::endless_cycle<"tracker.Loop", "tracker.Looped", "loop_id">, looping, loop, looped> ||
+              speaks<refusal::endless_cycle<"tracker.Looped", "tracker.Looping", "looped_id">, looping, loop, looped>);
+static_assert(speaks<accepted, team, member>, "two models that hold each other go in one statement (R17)");
 static_assert(!speaks<accepted, project, event, twin> && !speaks<accepted, project, twin, event>);
 static_assert(!speaks<accepted, twin, event, project> && !speaks<accepted, twin, project, event>);
 

@@ -42,6 +42,11 @@ inline double charge_bucket(deletion_work& work, std::string_view option, std::i
     return (level - burst) / static_cast<double>(rate);
 }
 
+/// How long a brake stays on at least.
+[[nodiscard]] inline double brake_seconds(const deletion_work& work) {
+    return static_cast<double>(std::max<std::int64_t>(work.with.options().integer("deletion.brake_seconds"), 1));
+}
+
 /// Asks the health query and the lag query, at most every few seconds.
 inline bool is_unwell(deletion_work& work, brake_reason& why) {
     const options live = work.with.options();
@@ -73,6 +78,21 @@ inline bool is_unwell(deletion_work& work, brake_reason& why) {
         }
     }
     return false;
+}
+
+/// Whether the write-ahead log of an SQLite file is above four times the file although it was to be emptied: somebody
+/// reads an old state of it, and more chunks would only make it longer (S5).
+inline bool log_is_too_long(deletion_work& work, brake_reason& why) {
+    if (!work.log) work.log = find_sqlite_log(work.database());
+    const sqlite_log::sizes now = work.log->measure();
+    if (now.log <= 4 * now.file || now.log <= work.log->usual) return false;
+    if (empty_sqlite_log(work.database())) return false;
+    const auto text = [](std::int64_t bytes) { return std::to_string((bytes + 1023) / 1024) + " KiB"; };
+    why.text = "the write-ahead log of " + work.log->file + " is " + text(now.log) +
+               ", more than four times the file (" + text(now.file) +
+               "): some connection reads an old state of it and keeps it from being emptied";
+    why.seconds = brake_seconds(work);
+    return true;
 }
 
 }  // namespace detail
@@ -121,7 +141,7 @@ inline bool brake_is_on(deletion_work& work, brake_reason& why) {
         if (why.seconds > 1.0) return true;
         work.with.time.sleep(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
     }
-    return detail::is_unwell(work, why);
+    return detail::log_is_too_long(work, why) || detail::is_unwell(work, why);
 }
 
 }  // namespace winnow::inline v0

@@ -108,7 +108,7 @@ inline void write_progress(deletion_work& work, const chunk& now) {
         "UPDATE winnow_{silo}_scheduled_deletion SET rows_done = rows_done + $1, progress = $2, lease_expires_at = {after $3} WHERE id = $4",
         work.database().kind(), work.request.silo);
     (void)work.database().execute(
-        text, {now.total, std::string_view(work.rows_as_json()), work.lease_seconds, work.request.id});
+        text, {now.total, std::string_view(work.progress_as_json()), work.lease_seconds, work.request.id});
 }
 
 inline void report_chunk(const deletion_work& work, const chunk& now, std::chrono::microseconds start) {

@@ -52,20 +52,44 @@ inline bool unlink_cycle(deletion_work& work, const held_parts& rows) {
     return true;
 }
 
-/// Parts in an order in which no row goes before one that still refers to it.
-inline held_parts deletion_order(const deletion_work& work, held_parts rows) {
-    held_parts ordered;
-    while (!rows.empty()) {
-        const auto next = std::find_if(rows.begin(), rows.end(), [&](const part& candidate) {
-            for (const edge& along : work.with.models.edges_from(candidate.model)) {
-                if (along.child == candidate.model || !is_within_cycle(work, along) || can_be_unlinked(along)) continue;
-                if (rows_of(rows, along.child) != nullptr) return false;
-            }
-            return true;
+/// Whether rows of `above` must not go before those of `below`: they refer to them, and that cannot be unlinked.
+[[nodiscard]] inline bool is_held_by(const deletion_work& work, std::size_t above, std::size_t below) {
+    if (above == below) return false;
+    const auto edges = work.with.models.edges_from(above);
+    return std::any_of(edges.begin(), edges.end(), [&](const edge& along) {
+        return along.child == below && is_within_cycle(work, along) && !can_be_unlinked(along);
+    });
+}
+
+/// Parts in an order in which no row goes before one that still refers to it. Two parts whose rows hold each
+/// other stand together and go in one piece (R17).
+inline std::vector<held_parts> deletion_order(const deletion_work& work, held_parts rows) {
+    std::vector<held_parts> ordered;
+    const auto held_by_others = [&](const part& one, const part* partner) {
+        return std::any_of(rows.begin(), rows.end(), [&](const part& other) {
+            return &other != partner && is_held_by(work, one.model, other.model);
         });
-        const auto taken = next == rows.end() ? rows.begin() : next;
-        ordered.push_back(std::move(*taken));
-        rows.erase(taken);
+    };
+    while (!rows.empty()) {
+        std::size_t next = 0;
+        while (next < rows.size() && held_by_others(rows[next], nullptr)) ++next;
+        std::size_t partner = rows.size();
+        for (std::size_t one = 0; next == rows.size() && one < rows.size(); ++one) {
+            for (std::size_t other = one + 1; other < rows.size(); ++other) {
+                if (held_by_others(rows[one], &rows[other]) || held_by_others(rows[other], &rows[one])) continue;
+                next = one;
+                partner = other;
+                break;
+            }
+        }
+        if (next == rows.size()) next = 0;  // not in a catalog that passed the checker
+        held_parts together{std::move(rows[next])};
+        if (partner < rows.size()) {
+            together.push_back(std::move(rows[partner]));
+            rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(partner));
+        }
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(next));
+        ordered.push_back(std::move(together));
     }
     return ordered;
 }

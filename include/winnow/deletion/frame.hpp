@@ -34,11 +34,14 @@ struct frame {
     /// Cyclic models: rows through which these were reached, each below another of them or of the frame below.
     std::vector<part> kin;
 
-    std::size_t at = 0;       ///< which of the relations is worked on, counted over all parts
-    std::vector<value> last;  ///< key of the last child fetched through it: a hint, never the truth (R18)
-    bool last_batch = false;  ///< the fetch that gave the latest children came to the end
-    int peeled = 0;           ///< cyclic models: how often in a row a part was taken from below these rows
-    int rounds = 0;           ///< how often children were found under the last lock (R5)
+    std::size_t at = 0;         ///< which of the relations is worked on, counted over all parts
+    std::vector<value> last;    ///< key of the last child fetched through it: a hint, never the truth (R18)
+    bool last_batch = false;    ///< the fetch that gave the latest children came to the end
+    int fetches = 0;            ///< how often children were fetched through it
+    std::int64_t counted = -1;  ///< children that were left when they were counted (R19); -1: not counted
+    std::int64_t fetched = 0;   ///< children fetched since then
+    int peeled = 0;             ///< cyclic models: how often in a row a part was taken from below these rows
+    int rounds = 0;             ///< how often children were found under the last lock (R5)
 
     [[nodiscard]] bool empty() const noexcept {
         return std::all_of(parts.begin(), parts.end(), [](const part& one) { return one.rows.empty(); });
@@ -51,10 +54,15 @@ struct frame {
     [[nodiscard]] bool skips(std::size_t model) const noexcept {
         return std::find(skipped.begin(), skipped.end(), model) != skipped.end();
     }
-    void restart() {
-        at = 0;
+    void restart() { go_to(0); }
+    /// Begins with a relation, from its first child.
+    void go_to(std::size_t relation) {
+        at = relation;
         last.clear();
         last_batch = false;
+        fetches = 0;
+        counted = -1;
+        fetched = 0;
     }
 };
 

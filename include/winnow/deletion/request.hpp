@@ -155,13 +155,24 @@ struct request_filter {
 /// Rows gone so far of one scheduled deletion, by model.
 [[nodiscard]] inline row_counts counts_of(connection& database, silo where, std::int64_t id) {
     constexpr dialect_text text = {
-        "SELECT key, value::bigint FROM winnow_{silo}_scheduled_deletion s, jsonb_each_text(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' ORDER BY key",
-        "SELECT key, value FROM winnow_{silo}_scheduled_deletion s, json_each(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' ORDER BY key"};
+        "SELECT key, value::bigint FROM winnow_{silo}_scheduled_deletion s, jsonb_each_text(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key <> '#chunk' ORDER BY key",
+        "SELECT key, value FROM winnow_{silo}_scheduled_deletion s, json_each(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key <> '#chunk' ORDER BY key"};
     const std::string statement = own_statement(text[database.kind()], database.kind(), where);
     const rows found = database.execute(statement, {id});
     row_counts counts;
     for (std::size_t row = 0; row < found.size(); ++row) counts.emplace_back(found.text(row, 0), found.integer(row, 1));
     return counts;
+}
+
+/// Chunk sizes that former passes of one scheduled deletion fitted, by model.
+[[nodiscard]] inline row_counts fitted_chunks_of(connection& database, silo where, std::int64_t id) {
+    constexpr dialect_text text = {
+        "SELECT key, value::bigint FROM winnow_{silo}_scheduled_deletion s, jsonb_each_text(s.progress -> '#chunk') WHERE s.id = $1",
+        "SELECT key, value FROM winnow_{silo}_scheduled_deletion s, json_each(s.progress, '$.\"#chunk\"') WHERE s.id = $1"};
+    const rows found = database.execute(own_statement(text[database.kind()], database.kind(), where), {id});
+    row_counts sizes;
+    for (std::size_t row = 0; row < found.size(); ++row) sizes.emplace_back(found.text(row, 0), found.integer(row, 1));
+    return sizes;
 }
 
 }  // namespace winnow::inline v0

@@ -100,9 +100,22 @@ inline deletion_report close(deletion_work& work, deletion_outcome outcome, std:
     return report_of(work, outcome, std::move(why));
 }
 
+/// Sizes that changed in a chunk which was rolled back are on no row yet.
+inline void keep_chunk_sizes(deletion_work& work) {
+    const bool fitted = std::any_of(work.tuning.begin(), work.tuning.end(),
+                                    [](const chunk_tuning& one) { return one.now != one.most; });
+    if (!fitted) return;
+    const std::string text = own_statement(
+        "UPDATE winnow_{silo}_scheduled_deletion SET progress = $1 WHERE id = $2 AND guid = $3 AND lease_token = $4",
+        work.database().kind(), work.request.silo);
+    (void)work.database().execute(text, {std::string_view(work.progress_as_json()), work.request.id,
+                                         std::string_view(work.request.guid), work.request.lease_token});
+}
+
 inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, const release_note& note,
                                 std::string_view audit = {}) {
     if (!audit.empty()) record_audit(work.database(), audit, work.request, work.with.actor, note.detail);
+    keep_chunk_sizes(work);
     release_deletion(work.database(), work.request, note);
     deletion_report report = report_of(work, outcome, std::string(note.detail));
     report.wait_seconds = note.wait_seconds;
@@ -132,6 +145,11 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         work.tuning.push_back({with.models[index].chunk_size, with.models[index].chunk_size});
     const options live = with.options();
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
+    // Goes on with the size that the last pass found right; without a target it could not grow again.
+    if (work.target.count() > 0)
+        for (const auto& [key, size] : fitted_chunks_of(with.database, claimed.silo, claimed.id))
+            if (const auto index = with.models.find(key))
+                work.tuning[*index].now = std::clamp<std::int64_t>(size, 1, work.tuning[*index].most);
     work.statement_timeout = std::chrono::milliseconds(live.integer("deletion.statement_milliseconds"));
     work.lease_seconds = live.integer("deletion.lease_seconds");
     // A stalled session must lose its locks before its lease runs out, or nobody can take over (R12).
@@ -225,6 +243,26 @@ inline deletion_report run_pass(deletion_work& work) {
     return report_of(work, deletion_outcome::lost, "cancelled, or taken over by another worker");
 }
 
+/// The disk is full: SQLite has rolled the chunk back by itself, what was committed is safe. Makes what room there is
+/// and waits, as for a brake (S4).
+inline deletion_report wait_for_room(deletion_work& work, const std::string& text) {
+    const bool emptied = empty_sqlite_log(work.database());
+    for (chunk_tuning& one : work.tuning) one.halve();  // what did not fit whole may fit in parts
+    const std::string why = "the disk is full; the last chunk was rolled back and " +
+                            std::string(emptied ? "the write-ahead log emptied" : "the write-ahead log stays") +
+                            ". Goes on when there is room: " + text;
+    const double seconds = brake_seconds(work);
+    try {
+        return put_down(work, deletion_outcome::waiting, {"waiting", why, text, seconds, false});
+    } catch (const error& problem) {
+        if (problem.sqlstate() != "SQLITE_FULL") throw;
+        // Not even the row can be written. Its lease runs out; then whoever finds room takes it.
+        deletion_report report = report_of(work, deletion_outcome::waiting, why);
+        report.wait_seconds = static_cast<double>(work.lease_seconds);
+        return report;
+    }
+}
+
 /// What an error means for the deletion's row.
 inline deletion_report put_down_after(deletion_work& work, const error& problem) {
     std::string text = problem.what();
@@ -234,6 +272,10 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
                          {"model", work.request.model},
                          {"object_id", work.request.object_id},
                          {"problem", text}});
+    if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
+    // The rest of the chunk is gone, and trying again would only be refused again.
+    if (dynamic_cast<const rows_refused*>(&problem) != nullptr)
+        return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
     const bool needs_person =
         problem.kind() == failure::refused || problem.kind() == failure::blocked || is_foreign_key_violation(problem);
     if (needs_person) return put_down(work, deletion_outcome::blocked, {"blocked", text, text, 0, true}, "blocked");

@@ -12,6 +12,8 @@
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/cycle.hpp"
 #include "winnow/deletion/path.hpp"
+#include "winnow/deletion/remove.hpp"
+#include "winnow/deletion/row_refusal.hpp"
 #include "winnow/deletion/user_code.hpp"
 #include "winnow/deletion/work.hpp"
 
@@ -25,32 +27,6 @@ struct sweep_result {
 
 namespace detail {
 
-[[noreturn]] inline void rows_will_not_go(const deletion_work& work, std::size_t model, std::int64_t asked,
-                                          std::string_view first) {
-    const plan& about = work.plan_of(model);
-    const std::string table(about.table[work.database().kind()]);
-    const std::string& triggers = work.facts.tables[model].keeper_names;
-    throw error(
-        failure::blocked,
-        std::string(about.key) + ": " + std::to_string(asked) + (asked == 1 ? " row was" : " rows were") +
-            " asked to go and stayed, first id " + std::string(first) + ". " +
-            (triggers.empty() ? "No trigger of " + table + " is known to keep rows; look for rules and policies."
-                              : "Trigger " + triggers + " keeps them."))
-        .with_model(about.key)
-        .with_table(table)
-        .with_hint("Change the trigger, or declare the model as one that is not deleted; then `deletions retry`.");
-}
-
-[[noreturn]] inline void rows_come_back(const deletion_work& work, std::size_t model, std::string_view how) {
-    const plan& about = work.plan_of(model);
-    throw error(failure::blocked, std::string(about.key) + ": rows are deleted and come back; " + std::string(how) +
-                                      ". Look at trigger " + work.facts.tables[model].trigger_names +
-                                      " or a live writer.")
-        .with_model(about.key)
-        .with_table(about.table[work.database().kind()])
-        .with_hint("Then `deletions retry`.");
-}
-
 /// Key of the first child row, as text.
 inline std::string first_child(deletion_work& work, const edge& along, const key_set& parents) {
     const rows first = work.database().execute(along.relation->statements.fetch_first, {parents, std::int64_t{1}});
@@ -58,25 +34,31 @@ inline std::string first_child(deletion_work& work, const edge& along, const key
 }
 
 /// Counts what a chunk left of a relation, after 10 chunks, then 20, 40, …, where triggers may bring rows back.
-inline void watch_shrinking(deletion_work& work, const edge& along, const key_set& parents) {
+/// Elsewhere counts once, after 10 chunks, and again only when as many rows as that have gone and some are still left.
+inline void watch_shrinking(deletion_work& work, const edge& along, const key_set& parents, std::int64_t gone) {
     const auto counted = [&] {
         return work.database()
             .execute(along.relation->statements.count, {parents, std::int64_t{1} << 50})
             .integer(0, 0);
     };
+    const bool triggers = work.facts.tables[along.child].triggers;
     const auto known = std::find_if(work.watches.begin(), work.watches.end(),
                                     [&](const shrink_watch& one) { return one.along == &along; });
     if (known == work.watches.end() || known->parents != parents.size()) {
-        const shrink_watch fresh{&along, parents.size(), counted(), 0, 10};
+        const shrink_watch fresh{&along, parents.size(), triggers ? counted() : shrink_watch::uncounted, 0, 0, 10};
         if (known == work.watches.end()) work.watches.push_back(fresh);
         else *known = fresh;
         return;
     }
-    if (++known->chunks < known->next) return;
+    ++known->chunks;
+    known->gone += gone;
+    const bool due =
+        triggers || known->rows == shrink_watch::uncounted ? known->chunks >= known->next : known->gone >= known->rows;
+    if (!due) return;
     const std::int64_t left = counted();
-    if (left >= known->rows)
+    if (known->rows != shrink_watch::uncounted && left >= known->rows)
         rows_come_back(work, along.child, std::to_string(known->chunks) + " chunks, no fewer rows");
-    *known = {&along, parents.size(), left, 0, known->next * 2};
+    *known = {&along, parents.size(), left, 0, 0, known->next * 2};
 }
 
 /// A chunk that collided with others tries again with fewer rows (R9).
@@ -106,8 +88,13 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     else if (whole) statement = &statements.remove;
     else if (!work.facts.tables[along.child].addressable) statement = &statements.remove_some_by_key;
     else statement = now.attempt == 1 ? &statements.remove_some : &statements.remove_unlocked;
-    done.rows =
-        (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most})).affected();
+    try {
+        done.rows = (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most}))
+                        .affected();
+    } catch (const error& problem) {
+        if (!unlink && is_row_refusal(problem)) throw row_refusal(problem, along.child, &along);
+        throw;
+    }
     if (done.rows < std::min(there, most)) {
         // Passed over because others hold them (R9), or kept by the database (R19).
         done.more = database.execute(statements.exists, {parents}).integer(0, 0) != 0;
@@ -121,9 +108,10 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     } else if (done.rows > 0) {
         work.fruitless = 0;
     }
-    if (!unlink && done.rows > 0 && work.facts.tables[along.child].triggers) {
-        done.more = done.more || database.execute(statements.exists, {parents}).integer(0, 0) != 0;
-        if (done.more) watch_shrinking(work, along, parents);
+    if (!unlink && done.rows > 0) {
+        if (work.facts.tables[along.child].triggers)
+            done.more = done.more || database.execute(statements.exists, {parents}).integer(0, 0) != 0;
+        if (done.more) watch_shrinking(work, along, parents, done.rows);
         else std::erase_if(work.watches, [&](const shrink_watch& one) { return one.along == &along; });
     }
     work.tuning[along.child].took(work.with.time.now() - start, work.target, done.rows);
@@ -140,53 +128,6 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
         .with_model(child.key)
         .with_table(child.table[work.database().kind()])
         .with_hint("Delete or re-point those rows first, then `deletions retry`.");
-}
-
-/// Deletes the rows of one part by key, with the model's hooks around each (R3).
-inline void remove_rows(deletion_work& work, chunk& now, const part& some) {
-    const plan& about = work.plan_of(some.model);
-    connection& database = work.database();
-    const key_set keys = keys_of(about, some.rows);
-    const hook_context hook = work.hooks_for(some.model);
-    now.busy_with = some.model;
-    rows full;
-    const auto each = [&](const row_action& action, std::string_view name) {
-        if (!action) return;
-        for (std::size_t row = 0; row < full.size(); ++row) {
-            std::vector<value> key;
-            for (const std::uint16_t column : about.primary_key) key.push_back(full[row][column]);
-            guarded(work, some.model, name, object_id_of(key), [&] { action(full[row], hook); });
-        }
-    };
-    if (about.hooks.per_row()) full = database.execute(about.statements.read, {keys});
-    each(about.hooks.before_delete, "before_delete");
-    shorten_waits(work, now);
-    const std::int64_t gone = database.execute(about.statements.remove, {keys}).affected();
-    if (gone < static_cast<std::int64_t>(keys.size()) &&
-        database.execute(about.statements.count, {keys}).integer(0, 0) != 0)
-        rows_will_not_go(work, some.model, static_cast<std::int64_t>(keys.size()), object_id_of(keys[0]));
-    if (work.facts.tables[some.model].triggers && database.execute(about.statements.count, {keys}).integer(0, 0) != 0)
-        rows_come_back(work, some.model, "in the same transaction, first id " + object_id_of(keys[0]));
-    each(about.hooks.after_delete, "after_delete");
-    now.count(some.model, gone);
-}
-
-/// Remembers the keys of rows that go while no enforced key protects them from late children (R6 b).
-inline void bury(deletion_work& work, const part& some) {
-    const plan& about = work.plan_of(some.model);
-    bool needed = false;
-    for (const edge& below : work.with.models.edges_from(some.model)) {
-        const relation_kind kind = below.relation->kind;
-        needed = needed ||
-                 ((kind == relation_kind::cascade || kind == relation_kind::set_null) && !work.facts.enforced(&below));
-    }
-    if (!needed) return;
-    const std::string text = own_statement(
-        "INSERT INTO winnow_grave (guid, model, identity) VALUES ($1, $2, $3) ON CONFLICT (guid, model, identity) DO NOTHING",
-        work.database().kind());
-    for (std::size_t row = 0; row < some.rows.size(); ++row)
-        (void)work.database().execute(
-            text, {std::string_view(work.request.guid), about.key, std::string_view(object_id_of(some.rows[row]))});
 }
 
 }  // namespace detail
@@ -260,13 +201,16 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
         return true;
     }
     if (top->closed && !detail::unlink_cycle(work, result.rows)) return false;
-    for (const part& some : detail::deletion_order(work, result.rows)) {
-        if (some.rows.empty()) continue;
-        detail::bury(work, some);
+    for (const held_parts& together : detail::deletion_order(work, result.rows)) {
+        std::int64_t asked = 0;
+        for (const part& some : together) {
+            detail::bury(work, some);
+            asked += static_cast<std::int64_t>(some.rows.size());
+        }
+        if (asked == 0) continue;
         const std::chrono::microseconds start = work.with.time.now();
-        detail::remove_rows(work, now, some);
-        work.tuning[some.model].took(work.with.time.now() - start, work.target,
-                                     static_cast<std::int64_t>(some.rows.size()));
+        detail::remove_rows(work, now, together);
+        work.tuning[together.front().model].took(work.with.time.now() - start, work.target, asked);
     }
     result.gone = true;
     return true;

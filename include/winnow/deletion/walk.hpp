@@ -13,6 +13,7 @@
 #include "winnow/deletion/brake.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/isolate.hpp"
 #include "winnow/deletion/path.hpp"
 #include "winnow/deletion/sweep.hpp"
 #include "winnow/deletion/work.hpp"
@@ -61,24 +62,40 @@ inline bool is_wanted_early(const deletion_work& work, const walk_place& here) {
     return false;
 }
 
-inline void next_relation(frame& top) {
-    ++top.at;
-    top.last.clear();
-    top.last_batch = false;
+inline void next_relation(frame& top) { top.go_to(top.at + 1); }
+
+/// Children that are taken one set after the other, each gone before the next is fetched, must come to an end:
+/// counts them once after ten sets, and again only when so many have been fetched and more are found (R19).
+inline void watch_arrivals(deletion_work& work, const edge& along, const key_set& parents, std::size_t found) {
+    frame& top = work.stack.back();
+    ++top.fetches;
+    top.fetched += static_cast<std::int64_t>(found);
+    if (top.counted < 0 ? top.fetches < 10 : top.fetched < top.counted) return;
+    const std::int64_t left =
+        work.database().execute(along.relation->statements.count, {parents, std::int64_t{1} << 50}).integer(0, 0);
+    if (top.counted >= 0 && left >= top.counted)
+        rows_come_back(work, along.child, std::to_string(top.fetches) + " sets of them, no fewer rows");
+    top.counted = left;
+    top.fetched = 0;
 }
 
 /// One chunk of leaf children, while their parents stay.
 inline chunk_end remove_leaves(deletion_work& work, std::size_t model, const edge& along) {
     bool more = false;
     const std::size_t depth = work.stack.size();
-    const chunk_end end = run_chunk(work, [&](deletion_work&, chunk& now) {
-        bool stale = false;
-        const held_parts held = lock_path(work, now.root, static_cast<std::size_t>(-1), false, stale);
-        if (stale) return false;
-        const key_set* rows = rows_of(held, model);
-        more = rows != nullptr && !rows->empty() && sweep_children(work, now, along, *rows).more;
-        return true;
-    });
+    chunk_end end = chunk_end::again;
+    try {
+        end = run_chunk(work, [&](deletion_work&, chunk& now) {
+            bool stale = false;
+            const held_parts held = lock_path(work, now.root, static_cast<std::size_t>(-1), false, stale);
+            if (stale) return false;
+            const key_set* rows = rows_of(held, model);
+            more = rows != nullptr && !rows->empty() && sweep_children(work, now, along, *rows).more;
+            return true;
+        });
+    } catch (const row_refusal& refusal) {
+        return isolate(work, refusal);
+    }
     if (end == chunk_end::committed && !more && work.stack.size() == depth) next_relation(work.stack.back());
     return end;
 }
@@ -134,6 +151,7 @@ inline void descend(deletion_work& work, const walk_place& here) {
         parameters.emplace_back(most);
         const dialect_text& statement = top.last.empty() ? statements.fetch_first : statements.fetch_next;
         found = work.database().execute(statement, std::span<const parameter>(parameters)).take_keys();
+        watch_arrivals(work, along, parents, found.size());
         top.last_batch = static_cast<std::int64_t>(found.size()) < most;
     }
     if (found.empty()) {
@@ -155,7 +173,12 @@ inline void descend(deletion_work& work, const walk_place& here) {
 /// The last step of the top's rows: they go, or it turns out what is left below them.
 inline chunk_end finish_top(deletion_work& work) {
     final_result result;
-    const chunk_end end = run_chunk(work, [&](deletion_work&, chunk& now) { return finish_rows(work, now, result); });
+    chunk_end end = chunk_end::again;
+    try {
+        end = run_chunk(work, [&](deletion_work&, chunk& now) { return finish_rows(work, now, result); });
+    } catch (const row_refusal& refusal) {
+        return isolate(work, refusal);
+    }
     if (end != chunk_end::committed) return end;
     frame& top = work.stack.back();
     if (result.gone) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "winnow/deletion/frame.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/store/write_ahead_log.hpp"
 
 namespace winnow::inline v0 {
 
@@ -61,11 +63,14 @@ struct chunk_tuning {
     void halve() noexcept { now = std::max<std::int64_t>(1, now / 2); }
 };
 
-/// Rows of one relation on a table with triggers, counted now and then: are they getting fewer (R19)?
+/// Rows of one relation, counted now and then: are they getting fewer (R19)?
 struct shrink_watch {
+    static constexpr std::int64_t uncounted = -1;
+
     const edge* along = nullptr;
     std::size_t parents = 0;  ///< below how many parents
     std::int64_t rows = 0;    ///< at the last count
+    std::int64_t gone = 0;    ///< since then
     int chunks = 0;           ///< since then
     int next = 10;            ///< chunks until the next count; doubles, so that counting stays cheap
 };
@@ -99,6 +104,7 @@ struct deletion_work {
     std::chrono::microseconds gave_way{0};       ///< when an SQLite file was last left to others
     std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
     std::int64_t data_version = 0;               ///< of the file at that time
+    std::optional<sqlite_log> log{};             ///< of an SQLite file; nothing before it was looked for
     std::chrono::microseconds health_asked{-1};  ///< when the brakes were last asked
     std::size_t current = 0;                     ///< model most of whose rows went in the last chunk
     bool moved = false;                          ///< an external task did something in this pass
@@ -124,16 +130,34 @@ struct deletion_work {
     [[nodiscard]] hook_context hooks_for(std::size_t model) const noexcept {
         return {plan_of(model).key, request.guid, request.actor, request.data};
     }
-    [[nodiscard]] std::string rows_as_json() const {
+    /// What is kept on the scheduled row: rows gone by model, finished external tasks, chunk sizes that were fitted.
+    [[nodiscard]] std::string progress_as_json() const {
         std::string text = "{";
+        const auto next = [](std::string& list) { list += list.size() > 1 ? ", " : ""; };
         for (std::size_t model = 0; model < rows.size(); ++model) {
             if (rows[model] == 0) continue;
-            if (text.size() > 1) text += ", ";
+            next(text);
             text += '"';
             text += plan_of(model).key;
             text += "\": " + std::to_string(rows[model]);
         }
-        for (const std::string& task : external_done) text += (text.size() > 1 ? ", \"~" : "\"~") + task + "\": 1";
+        for (const std::string& task : external_done) {
+            next(text);
+            text += "\"~" + task + "\": 1";
+        }
+        std::string sizes = "{";
+        for (std::size_t model = 0; model < tuning.size(); ++model) {
+            if (tuning[model].now == tuning[model].most) continue;
+            next(sizes);
+            sizes += '"';
+            sizes += plan_of(model).key;
+            sizes += "\": " + std::to_string(tuning[model].now);
+        }
+        // Last, so that the audit can leave it out.
+        if (sizes.size() > 1) {
+            next(text);
+            text += "\"#chunk\": " + sizes + "}";
+        }
         return text + "}";
     }
 };

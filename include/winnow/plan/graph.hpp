@@ -66,55 +66,99 @@ constexpr void sort(hashed* items, std::size_t size) noexcept {
     return low < size && items[low].hash == hash ? items[low].node : graph_finding::none;
 }
 
-/// Reports one cycle of cascade edges none of which can be unlinked: what is left when models without such
-/// an edge to a remaining model are taken away. `ends` holds each edge's parent and child.
-template <class Report>
-constexpr bool report_cycle(std::size_t node_count, std::span<const graph_edge> edges, const std::size_t* ends,
-                            Report& report) {
-    const auto binds = [&](std::size_t e) {
-        const std::size_t parent = ends[2 * e];
-        const std::size_t child = ends[2 * e + 1];
-        return edges[e].kind == relation_kind::cascade && !edges[e].nullable && parent != child &&
-               parent != graph_finding::none && child != graph_finding::none;
-    };
-    scratch<std::size_t> out_count(node_count);     // binding edges from a node to nodes that are left
-    scratch<std::size_t> begin_of(node_count + 1);  // edges to a node, in `into`
-    scratch<std::size_t> into(edges.size());
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (!binds(e)) continue;
-        ++out_count.data()[ends[2 * e]];
-        ++begin_of.data()[ends[2 * e + 1] + 1];
+/// Cascade edges that cannot be unlinked, between groups of models.
+struct binding_edges {
+    std::span<const graph_edge> edges;
+    const std::size_t* ends;   ///< each edge's parent and child
+    const std::size_t* group;  ///< by model: the model that stands for its group
+
+    [[nodiscard]] constexpr std::size_t parent(std::size_t e) const noexcept { return group[ends[2 * e]]; }
+    [[nodiscard]] constexpr std::size_t child(std::size_t e) const noexcept { return group[ends[2 * e + 1]]; }
+    [[nodiscard]] constexpr bool binds(std::size_t e) const noexcept {
+        return edges[e].kind == relation_kind::cascade && !edges[e].nullable && ends[2 * e] != graph_finding::none &&
+               ends[2 * e + 1] != graph_finding::none && parent(e) != child(e);
+    }
+};
+
+/// Takes groups without a binding edge to a remaining group away until there is none.
+/// @param out_count as many zeros as there are models; afterwards not 0 for the groups that are left
+/// @return whether nothing is left
+constexpr bool peel_groups(std::size_t node_count, const binding_edges& along, std::size_t* out_count) {
+    scratch<std::size_t> begin_of(node_count + 1);  // edges to a group, in `into`
+    scratch<std::size_t> into(along.edges.size());
+    for (std::size_t e = 0; e < along.edges.size(); ++e) {
+        if (!along.binds(e)) continue;
+        ++out_count[along.parent(e)];
+        ++begin_of.data()[along.child(e) + 1];
     }
     for (std::size_t n = 0; n < node_count; ++n) begin_of.data()[n + 1] += begin_of.data()[n];
     scratch<std::size_t> filled(node_count);
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (!binds(e)) continue;
-        const std::size_t child = ends[2 * e + 1];
+    for (std::size_t e = 0; e < along.edges.size(); ++e) {
+        if (!along.binds(e)) continue;
+        const std::size_t child = along.child(e);
         into.data()[begin_of.data()[child] + filled.data()[child]++] = e;
     }
     scratch<std::size_t> queue(node_count);
     std::size_t queued = 0;
     for (std::size_t n = 0; n < node_count; ++n) {
-        if (out_count.data()[n] == 0) queue.data()[queued++] = n;
+        if (out_count[n] == 0) queue.data()[queued++] = n;
     }
     for (std::size_t next = 0; next < queued; ++next) {
         const std::size_t child = queue.data()[next];
         for (std::size_t i = begin_of.data()[child]; i < begin_of.data()[child + 1]; ++i) {
-            const std::size_t parent = ends[2 * into.data()[i]];
-            if (--out_count.data()[parent] == 0) queue.data()[queued++] = parent;
+            const std::size_t parent = along.parent(into.data()[i]);
+            if (--out_count[parent] == 0) queue.data()[queued++] = parent;
         }
     }
-    if (queued == node_count) return true;
-    // Every node that is left has an edge to a node that is left: following them ends in a cycle.
+    return queued == node_count;
+}
+
+/// Makes one group of every two models that refer to each other, each model in one group at most.
+/// @param left not 0 for models that are looked at
+constexpr void pair_up(std::size_t node_count, const binding_edges& along, const std::size_t* left,
+                       std::size_t* group) {
+    scratch<hashed> steps(along.edges.size());
+    scratch<char> paired(node_count);
+    std::size_t count = 0;
+    for (std::size_t e = 0; e < along.edges.size(); ++e) {
+        if (along.binds(e) && left[along.parent(e)] != 0 && left[along.child(e)] != 0)
+            steps.data()[count++] = {along.parent(e) * node_count + along.child(e), e};
+    }
+    sort(steps.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t parent = along.ends[2 * steps.data()[i].node];
+        const std::size_t child = along.ends[2 * steps.data()[i].node + 1];
+        if (paired.data()[parent] != 0 || paired.data()[child] != 0) continue;
+        if (find(steps.data(), count, child * node_count + parent) == graph_finding::none) continue;
+        paired.data()[parent] = paired.data()[child] = 1;
+        group[child] = parent;
+    }
+}
+
+/// Reports one cycle of cascade edges none of which can be unlinked: what is left when models without such
+/// an edge to a remaining model are taken away. Two models that refer to each other go in one statement (R17) and
+/// count as one; three or more do not. `ends` holds each edge's parent and child.
+template <class Report>
+constexpr bool report_cycle(std::size_t node_count, std::span<const graph_edge> edges, const std::size_t* ends,
+                            Report& report) {
+    scratch<std::size_t> group(node_count);
+    for (std::size_t n = 0; n < node_count; ++n) group.data()[n] = n;
+    const binding_edges along{edges, ends, group.data()};
+    scratch<std::size_t> alone(node_count);
+    if (peel_groups(node_count, along, alone.data())) return true;
+    pair_up(node_count, along, alone.data(), group.data());
+    scratch<std::size_t> left(node_count);
+    if (peel_groups(node_count, along, left.data())) return true;
+    // Every group that is left has an edge to a group that is left: following them ends in a cycle.
     scratch<std::size_t> step(node_count);
     for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (binds(e) && out_count.data()[ends[2 * e + 1]] != 0) step.data()[ends[2 * e]] = e;
+        if (along.binds(e) && left.data()[along.child(e)] != 0) step.data()[along.parent(e)] = e;
     }
     std::size_t at = 0;
-    while (out_count.data()[at] == 0) ++at;
-    for (std::size_t i = 0; i < node_count; ++i) at = ends[2 * step.data()[at] + 1];
+    while (left.data()[at] == 0) ++at;
+    for (std::size_t i = 0; i < node_count; ++i) at = along.child(step.data()[at]);
     const std::size_t edge = step.data()[at];
-    return report({graph_fault::cycle_without_nullable_edge, at, edge, ends[2 * edge + 1]});
+    return report({graph_fault::cycle_without_nullable_edge, ends[2 * edge], edge, ends[2 * edge + 1]});
 }
 
 /// Calls `report` for each finding, worst first, until it says false.

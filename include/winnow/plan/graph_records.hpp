@@ -27,7 +27,7 @@ enum class graph_fault : std::uint8_t {
     key_type_mismatch,            ///< the reference and what it refers to differ in number or kind of columns
     set_null_not_optional,        ///< a reference that is to become null cannot
     bulk_with_children,           ///< a bulk model whose children or hooks would be passed over
-    cycle_without_nullable_edge,  ///< two or more models that refer to each other, none of which can be unlinked
+    cycle_without_nullable_edge,  ///< three or more models in a cycle of references none of which can be unlinked
 };
 
 /// One model, as far as the checker looks at it. Names serve the text of a finding; only numbers are compared.

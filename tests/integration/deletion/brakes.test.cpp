@@ -197,4 +197,57 @@ TEST_P(brakes, chunks_adapt_to_the_target) {
     EXPECT_GT(some.watch.chunks[5], some.watch.chunks[4]);
 }
 
+TEST_P(brakes, the_size_that_was_fitted_outlives_the_pass) {
+    make_field_tables(database());
+    make(database(), "INSERT INTO org VALUES (1, 0); INSERT INTO proj VALUES (1, 1); INSERT INTO issue VALUES (1, 1);");
+    fill(*database().open(), "event", 25'000, [](std::int64_t i) { return list(i, 1); });
+    worker first(database(), field_models());
+    first.set("deletion.pass_rows", "12000");
+    first.schedule("field.Org", one);
+    first.time.each_look = std::chrono::milliseconds(200);
+    EXPECT_EQ(first.run().outcome, deletion_outcome::yielded);
+    ASSERT_GE(first.watch.chunks.size(), 2U);
+    EXPECT_EQ(first.watch.chunks.front(), 10'000);
+    const std::int64_t done = first.watch.rows_done;
+    const winnow::row_counts sizes = winnow::fitted_chunks_of(*first.database, winnow::silo::cell, first.request().id);
+    ASSERT_EQ(sizes.size(), 1U);
+    EXPECT_EQ(sizes[0].first, "field.Event");
+    EXPECT_LE(sizes[0].second, 5'000);
+    const winnow::row_counts gone = winnow::counts_of(*first.database, winnow::silo::cell, first.request().id);
+    EXPECT_EQ(gone, (winnow::row_counts{{"field.Event", first.request().rows_done}})) << "sizes are no counts";
+
+    // Another process; statements are fast for it, so that it only grows from where the first one stopped.
+    worker second(database(), field_models());
+    EXPECT_EQ(second.run().outcome, deletion_outcome::yielded);
+    ASSERT_FALSE(second.watch.chunks.empty());
+    EXPECT_EQ(second.watch.chunks.front(), done + sizes[0].second) << "the first report counts from the beginning";
+    second.set("deletion.pass_rows", "0");
+    EXPECT_EQ(second.run().outcome, deletion_outcome::completed);
+    const std::vector<winnow::audit_entry> audit = winnow::list_audit(*second.database, "field.Org", "1");
+    ASSERT_FALSE(audit.empty());
+    EXPECT_THAT(audit.back().progress,
+                testing::AllOf(HasSubstr("\"field.Event\": 25000"), testing::Not(HasSubstr("#chunk"))));
+}
+
+TEST_P(brakes, a_size_that_a_time_out_halved_is_kept_although_its_chunk_was_rolled_back) {
+    make_field_tables(database());
+    fill_field(database());
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    winnow::deletion_work work = winnow::detail::begin_work(some.with(), *some.claim(), some.model("field.Org"));
+    work.tuning[some.model("field.Event")].now = 625;
+    (void)winnow::detail::put_down(work, deletion_outcome::waiting, {"waiting", "a test", "", 0, false}, "failed");
+    EXPECT_EQ(winnow::fitted_chunks_of(*some.database, winnow::silo::cell, some.request().id),
+              (winnow::row_counts{{"field.Event", 625}}));
+    const auto begun = [&] {
+        winnow::deletion_work next = winnow::detail::begin_work(some.with(), *some.claim(), some.model("field.Org"));
+        (void)winnow::detail::put_down(next, deletion_outcome::waiting, {"waiting", "a test", "", 0, false}, "failed");
+        return next.tuning[some.model("field.Event")].now;
+    };
+    EXPECT_EQ(begun(), 625);
+    some.set("deletion.target_milliseconds", "0");
+    EXPECT_EQ(begun(), 10'000) << "it could never grow again";
+    EXPECT_EQ(winnow::list_audit(*some.database, "field.Org", "1").back().progress, "{}");
+}
+
 }  // namespace

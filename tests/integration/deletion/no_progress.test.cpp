@@ -148,18 +148,157 @@ TEST_P(no_progress, rows_in_the_middle_that_come_back_as_others) {
     goes_on_without_the_trigger("issue");
 }
 
-TEST_P(no_progress, a_trigger_that_raises_is_a_failure_with_its_words) {
-    trigger("event", "BEFORE", "IF OLD.id = 7 THEN RAISE 'row 7 is under legal hold'; END IF; RETURN OLD;",
-            "SELECT RAISE(ABORT, 'row 7 is under legal hold') WHERE OLD.id = 7;");
+/// What a row of `field` tables says when it refuses to go.
+constexpr std::string_view hold_7[] = {"IF OLD.id = 7 THEN RAISE 'row 7 is under legal hold'; END IF; RETURN OLD;",
+                                       "SELECT RAISE(ABORT, 'row 7 is under legal hold') WHERE OLD.id = 7;"};
+
+TEST_P(no_progress, a_leaf_that_refuses_is_found_and_named) {
+    trigger("event", "BEFORE", hold_7[0], hold_7[1]);
     worker some(database(), field_models());
-    some.set("deletion.attempts", "1");
-    some.set("deletion.retry_seconds", "0");
     some.schedule("field.Org", one);
-    EXPECT_EQ(some.run().outcome, deletion_outcome::waiting);
-    EXPECT_EQ(some.run().outcome, deletion_outcome::failed);
-    EXPECT_THAT(some.request().last_error, HasSubstr("row 7 is under legal hold"));
+    const winnow::deletion_report report = some.run();
+    EXPECT_EQ(report.outcome, deletion_outcome::failed);
+    const winnow::deletion_request row = some.request();
+    EXPECT_EQ(row.state, "failed");
+    // Row 7 is one of the twelve events of the first project.
+    EXPECT_THAT(row.last_error, testing::StartsWith("field.Event: row 7 refused by trigger \"k\": \"row 7 is under "
+                                                    "legal hold\". 1 row kept, "));
+    EXPECT_EQ(row.state_detail, row.last_error);
+    EXPECT_EQ(database().number("SELECT count(*) FROM event WHERE issue_id IN (1, 2, 3)"), 1)
+        << "the rest of its chunk is gone";
+    EXPECT_EQ(database().number("SELECT count(*) FROM event WHERE id = 7"), 1);
+    EXPECT_EQ(count("issue"), 12) << "its parents stay";
+    EXPECT_EQ(report.rows, row.rows_done);
+    EXPECT_FALSE(some.run_next()) << "it is not tried again by itself";
     EXPECT_EQ(field_orphans(database()), 0);
     goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, one_of_three_as_the_rules_word_it) {
+    make(database(), "DELETE FROM event WHERE id > 3;");
+    trigger("event", "BEFORE", "IF OLD.id = 2 THEN RAISE 'row 2 is under legal hold'; END IF; RETURN OLD;",
+            "SELECT RAISE(ABORT, 'row 2 is under legal hold') WHERE OLD.id = 2;");
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    EXPECT_EQ(some.run().detail,
+              "field.Event: row 2 refused by trigger \"k\": \"row 2 is under legal hold\". 1 row kept, 2 gone.");
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, a_row_in_the_middle_that_refuses) {
+    make(database(), "DELETE FROM event WHERE issue_id IN (SELECT id FROM issue WHERE proj_id = 1);"
+                     "UPDATE issue SET proj_id = 1 WHERE proj_id = 2;");
+    trigger("issue", "BEFORE", "IF OLD.id = 4 THEN RAISE 'issue 4 is wanted'; END IF; RETURN OLD;",
+            "SELECT RAISE(ABORT, 'issue 4 is wanted') WHERE OLD.id = 4;");
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    EXPECT_EQ(some.run().detail,
+              "field.Issue: row 4 refused by trigger \"k\": \"issue 4 is wanted\". 1 row kept, 5 gone.");
+    EXPECT_EQ(database().number("SELECT count(*) FROM issue WHERE proj_id = 1"), 1);
+    goes_on_without_the_trigger("issue");
+}
+
+TEST_P(no_progress, the_root_refuses) {
+    trigger("org", "BEFORE", "RAISE 'stays'; RETURN OLD;", "SELECT RAISE(ABORT, 'stays');");
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    EXPECT_EQ(some.run().detail, "field.Org: row 1 refused by trigger \"k\": \"stays\". 1 row kept, 0 gone.");
+    EXPECT_EQ(left_of_org(database(), {}, 1), 1) << "everything below it is gone";
+    goes_on_without_the_trigger("org");
+}
+
+TEST_P(no_progress, several_rows_refuse) {
+    trigger("event", "BEFORE", "IF OLD.id % 5 = 0 THEN RAISE 'no % today', OLD.id; END IF; RETURN OLD;",
+            "SELECT RAISE(ROLLBACK, 'no fives today') WHERE OLD.id % 5 = 0;");
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    const winnow::deletion_report report = some.run();
+    EXPECT_EQ(report.outcome, deletion_outcome::failed);
+    EXPECT_THAT(report.detail, testing::MatchesRegex("field.Event: rows 5, 10.* refused by trigger .k.: .no .* today.. "
+                                                     "[24] rows kept, .* gone."));
+    goes_on_without_the_trigger("event");
+}
+
+TEST_P(no_progress, a_table_whose_rows_all_refuse_is_not_asked_about_each) {
+    make(database(), "DELETE FROM event WHERE id > 0; INSERT INTO issue VALUES (1000, 1);");
+    fill(*database().open(), "event", 500, [](std::int64_t i) { return list(i, 1000); });
+    trigger("event", "BEFORE", "RAISE 'never'; RETURN OLD;", "SELECT RAISE(ABORT, 'never');");
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    EXPECT_EQ(some.run().detail, "field.Event: rows 1, 2, 3, 4, 5, … refused by trigger \"k\": \"never\". At least 20 "
+                                 "rows kept, 0 gone.");
+    EXPECT_EQ(count("event"), 500);
+}
+
+TEST_P(no_progress, a_row_of_a_tree_that_refuses_is_named_and_its_tree_stays_whole) {
+    make(database(), "CREATE TABLE node (id {id}, parent_id bigint REFERENCES node (id));"
+                     "CREATE INDEX node_parent ON node (parent_id);"
+                     "INSERT INTO node VALUES (1, NULL), (2, 1), (3, 2), (4, 2), (5, 1);");
+    trigger("node", "BEFORE", "IF OLD.id = 4 THEN RAISE 'four stays'; END IF; RETURN OLD;",
+            "SELECT RAISE(ABORT, 'four stays') WHERE OLD.id = 4;");
+    worker some(database(), tree_models());
+    some.schedule("tree.Node", one);
+    const winnow::deletion_report report = some.run();
+    EXPECT_EQ(report.outcome, deletion_outcome::failed);
+    EXPECT_EQ(report.detail, "tree.Node: row 4 refused by trigger \"k\": \"four stays\". 5 rows kept, 0 gone.");
+    EXPECT_EQ(count("node"), 5);
+    drop_trigger("node");
+    EXPECT_TRUE(some.retry("tree.Node", one));
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+}
+
+/// Somebody who adds rows below parent 1 after each chunk, as many as go in one.
+class live_writer : public no_progress {
+protected:
+    void SetUp() override {
+        no_progress::SetUp();
+        make(database(),
+             "CREATE TABLE limited_parent (id {id});"
+             "CREATE TABLE limited_bulk (id {id}, parent_id bigint NOT NULL REFERENCES limited_parent (id));"
+             "CREATE TABLE limited_single (id {id}, parent_id bigint NOT NULL REFERENCES limited_parent (id));"
+             "CREATE INDEX bulk_parent ON limited_bulk (parent_id); CREATE INDEX single_parent ON limited_single "
+             "(parent_id); INSERT INTO limited_parent VALUES (1);");
+    }
+    /// @param each rows that are added after each chunk
+    winnow::deletion_report run_against(std::string_view table, std::int64_t rows, std::int64_t each) {
+        fill(*database().open(), table, rows, [](std::int64_t i) { return list(i, 1); });
+        worker some(database(), limited_models());
+        some.set("deletion.target_milliseconds", "0");
+        some.schedule("limited.Parent", one);
+        std::int64_t next = 10'000;
+        some.watch.on_progress = [&](const winnow::deletion_progress&) {
+            // A loop would never end; so the test ends it.
+            if (++chunks_ == 1'000) winnow::pause(some.with(), winnow::pause_scope::all);
+            std::string script;
+            for (std::int64_t row = 0; row < each; ++row)
+                script += "INSERT INTO " + std::string(table) + " SELECT " + list(next++, 1) +
+                          " WHERE EXISTS (SELECT 1 FROM limited_parent WHERE id = 1);";
+            if (chunks_ < 900) database().run(script);
+        };
+        return some.run();
+    }
+    std::int64_t chunks_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(databases, live_writer, all_databases(), name_of_database);
+
+TEST_P(live_writer, leaves_that_arrive_as_fast_as_they_go) {
+    const winnow::deletion_report report = run_against("limited_bulk", 200, 10);
+    EXPECT_EQ(report.outcome, deletion_outcome::blocked);
+    EXPECT_THAT(report.detail, AllOf(HasSubstr("limited.Bulk: rows are deleted and come back;"),
+                                     HasSubstr("chunks, no fewer rows. Look at a live writer.")));
+    EXPECT_LT(chunks_, 60);
+}
+
+TEST_P(live_writer, rows_in_the_middle_that_arrive_as_fast_as_they_go) {
+    const winnow::deletion_report report = run_against("limited_single", 200, 10);
+    EXPECT_EQ(report.outcome, deletion_outcome::blocked);
+    EXPECT_THAT(report.detail, HasSubstr("limited.Single: rows are deleted and come back;"));
+    EXPECT_LT(chunks_, 60);
+}
+
+TEST_P(live_writer, one_that_is_slower_does_not_stop_it) {
+    EXPECT_EQ(run_against("limited_bulk", 200, 5).outcome, deletion_outcome::completed);
+    EXPECT_EQ(count("limited_bulk"), 0);
 }
 
 TEST_P(no_progress, a_harmless_trigger_is_no_reason_to_stop) {

@@ -53,4 +53,10 @@ inline std::int64_t produce_messages(const context& with, const plan& of, const 
     return written;
 }
 
+/// Writes a status into those rows that have another one, and messages about the rows, in the caller's transaction.
+inline void mark_rows(const context& with, const plan& of, std::int64_t status, const key_set& keys) {
+    if (with.database.execute(of.statements.mark, {status, keys}).affected() != 0)
+        (void)produce_messages(with, of, keys);
+}
+
 }  // namespace winnow::inline v0

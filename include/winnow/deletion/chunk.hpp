@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "winnow/context/produce.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/deletion/path.hpp"
@@ -95,7 +96,7 @@ inline chunk_end hold_root(deletion_work& work, chunk& now) {
     for (const std::uint16_t column : about.identity) identity.push_back(row[column]);
     now.root.push_back(identity);
     if (about.status && !work.stack.empty() && !work.stack[0].marked) {
-        (void)work.database().execute(about.statements.mark, {about.status.in_progress, work.root_key});
+        mark_rows(work.with, about, about.status.in_progress, work.root_key);
         work.stack[0].marked = true;
     }
     return chunk_end::committed;

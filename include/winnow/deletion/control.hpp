@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/produce.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/deletion/audit.hpp"
 #include "winnow/deletion/lease.hpp"
@@ -105,7 +106,7 @@ inline cancel_result cancel_row(const context& with, const deletion_request& abo
             const std::int64_t status =
                 object.integer(0, static_cast<std::size_t>(plan_of.status.index), plan_of.status.active);
             if (status == plan_of.status.pending || status == plan_of.status.in_progress)
-                (void)database.execute(plan_of.statements.mark, {plan_of.status.active, keys});
+                mark_rows(with, plan_of, plan_of.status.active, keys);
         }
     }
     record_audit(database, "cancelled", now, with.actor, name_of(result.answer));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/produce.hpp"
 #include "winnow/deletion/frame.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/plan/catalog.hpp"
@@ -100,8 +101,7 @@ inline void mark_level(deletion_work& work, frame& level, const held_parts& rows
     if (std::exchange(level.marked, true)) return;
     for (const part& one : rows) {
         const plan& about = work.plan_of(one.model);
-        if (about.status)
-            (void)work.database().execute(about.statements.mark, {about.status.in_progress, keys_of(about, one.rows)});
+        if (about.status) mark_rows(work.with, about, about.status.in_progress, keys_of(about, one.rows));
     }
 }
 

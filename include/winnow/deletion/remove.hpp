@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "winnow/context/produce.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/path.hpp"
@@ -117,6 +118,7 @@ inline void remove_rows(deletion_work& work, chunk& now, const held_parts& parts
         now.busy_with = some.model;
         if (about.hooks.per_row()) one.full = database.execute(about.statements.read, {one.keys});
         call_hooks(work, one, about.hooks.before_delete, "before_delete");
+        (void)produce_messages(work.with, about, one.keys);
     }
     shorten_waits(work, now);
     std::vector<std::int64_t> gone;

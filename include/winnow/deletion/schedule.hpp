@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "winnow/context/produce.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/core/json.hpp"
 #include "winnow/deletion/audit.hpp"
@@ -105,7 +106,7 @@ inline scheduled_deletion schedule_row(const context& with, std::size_t model, s
     if (about.birth >= 0) birth = text_of(object.at(0, static_cast<std::size_t>(about.birth)));
     if (about.status &&
         object.integer(0, static_cast<std::size_t>(about.status.index), about.status.active) == about.status.active)
-        (void)database.execute(about.statements.mark, {about.status.pending, keys});
+        mark_rows(with, about, about.status.pending, keys);
 
     const auto [app, name] = split_key(about.key);
     for (const std::string_view old : scheduled_keys_of(with, model)) {

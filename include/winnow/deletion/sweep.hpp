@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "winnow/context/produce.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/cycle.hpp"
@@ -67,6 +68,21 @@ inline std::int64_t most_rows(const deletion_work& work, std::size_t model, cons
         1, std::min(work.tuning[model].now >> std::min(now.attempt - 1, 8), work.rows_left(now.total)));
 }
 
+/// Sets the reference of at most a chunk of replicated children to null, and writes messages about those rows.
+inline std::int64_t unlink_replicated(deletion_work& work, const edge& along, const key_set& parents,
+                                      std::int64_t most) {
+    const plan& child = work.plan_of(along.child);
+    const relation_statements& statements = along.relation->statements;
+    connection& database = work.database();
+    const key_set found = keys_of(child, database.execute(statements.fetch_first, {parents, most}).take_keys());
+    if (found.empty()) return 0;
+    const key_set keys = keys_of(child, database.execute(statements.lock, {found, parents}).take_keys());
+    if (keys.empty()) return 0;
+    const std::int64_t changed = database.execute(statements.nullify_keys, {keys, parents}).affected();
+    (void)produce_messages(work.with, child, keys);
+    return changed;
+}
+
 /// Deletes the leaf children of `parents`, or sets their reference to null: at most a chunk of them.
 inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& along, const key_set& identities) {
     sweep_result done;
@@ -89,8 +105,12 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     else if (!work.facts.tables[along.child].addressable) statement = &statements.remove_some_by_key;
     else statement = now.attempt == 1 ? &statements.remove_some : &statements.remove_unlocked;
     try {
-        done.rows = (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most}))
-                        .affected();
+        if (unlink && work.plan_of(along.child).replication != nullptr)
+            done.rows = unlink_replicated(work, along, parents, most);
+        else
+            done.rows =
+                (whole ? database.execute(*statement, {parents}) : database.execute(*statement, {parents, most}))
+                    .affected();
     } catch (const error& problem) {
         if (!unlink && is_row_refusal(problem)) throw row_refusal(problem, along.child, &along);
         throw;

@@ -177,7 +177,7 @@ struct deletion_work {
 /// A child that is bulk and keeps nothing below it after the skips is a leaf: one statement removes it.
 [[nodiscard]] inline bool is_leaf(const deletion_work& work, const frame& above, const edge& along) {
     const plan& child = work.plan_of(along.child);
-    if (child.hooks.per_row()) return false;
+    if (child.hooks.per_row() || child.replication != nullptr) return false;
     for (const edge& below : work.with.models.edges_from(along.child)) {
         if (below.relation->kind == relation_kind::do_nothing) continue;
         if (below.child == edge::none) return false;

@@ -7,6 +7,7 @@
 #include "models/alert.hpp"
 #include "models/attachment.hpp"
 #include "models/bookmark.hpp"
+#include "models/copies.hpp"
 #include "models/dashboard.hpp"
 #include "models/environment.hpp"
 #include "models/issue.hpp"
@@ -21,6 +22,8 @@ namespace tracker {
 using Models = winnow::registry<
     // accounts (control silo)
     User, UserEmail, ApiToken,
+    // copies of rows of the other silo
+    OrganizationMapping, UserCopy,
     // organizations and people
     Organization, Team, OrganizationMember, TeamMember, LegalHold,
     // projects

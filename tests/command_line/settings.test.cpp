@@ -158,9 +158,27 @@ void expect_usage_error(const std::string& config, const std::vector<std::string
     for (const std::string& text : texts) EXPECT_TRUE(result.complains(text)) << text << "\n" << result.all();
 }
 
+TEST(configuration_file, names_the_cells_where_one_is_meant) {
+    const scratch_folder folder;
+    const std::string path = (folder / "winnow.json").string();
+    std::ofstream(path) << R"({"control": "sqlite:c.db", "cells": {"us": "sqlite:us.db", "de": "sqlite:de.db"}})";
+    const program_result unnamed = run_library({"--config", path, "--silo-mode", "cell", "deletions", "list"});
+    EXPECT_EQ(unnamed.code, 2) << unnamed.all();
+    EXPECT_TRUE(unnamed.complains("no cell is named")) << unnamed.all();
+    const program_result unknown = run_library({"--config", path, "--cell", "fr", "deletions", "list"});
+    EXPECT_EQ(unknown.code, 2) << unknown.all();
+    EXPECT_TRUE(unknown.complains("no cell `fr`")) << unknown.all();
+    EXPECT_TRUE(unknown.complains("us, de")) << "in the order of the file: " << unknown.all();
+}
+
 TEST(configuration_file, refuses_what_it_does_not_know) {
-    expect_usage_error(R"({"databse": "sqlite:x.db"})", {"databse", "database, silo_mode and actor"});
+    expect_usage_error(R"({"databse": "sqlite:x.db"})", {"databse", "database, silo_mode, cell_name, control"});
     expect_usage_error(R"({"actor": 7})", {"actor", "text"});
+    expect_usage_error(R"({"control": "sqlite:c.db"})", {"control silo and no cells", "cells"});
+    expect_usage_error(R"({"cells": {"us": "sqlite:us.db"}})", {"cells and no control silo"});
+    expect_usage_error(R"({"control": "sqlite:c.db", "cells": ["us"]})", {"cells", "object of cell names"});
+    expect_usage_error(R"({"control": "sqlite:c.db", "cells": {"us": 1}})", {"cells.us", "text"});
+    expect_usage_error(R"({"self_hosted": "yes"})", {"self_hosted", "true or false"});
     expect_usage_error(R"(["sqlite:x.db"])", {"no JSON object"});
     expect_usage_error(R"({"actor": )", {"no JSON"});
     expect_usage_error("", {"no JSON"});

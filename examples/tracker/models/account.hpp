@@ -7,6 +7,8 @@
 
 #include <winnow/winnow.hpp>
 
+#include "copies.hpp"
+
 namespace tracker {
 
 /// A person. Accounts are global: they live in the control silo.
@@ -53,6 +55,13 @@ template <> struct winnow::model<tracker::User> {
     static constexpr auto silo = winnow::silo::control;
     static constexpr auto children =
         winnow::children(cascade<&tracker::UserEmail::user_id>, cascade<&tracker::ApiToken::user_id>);
+    /// Each cell has a copy of each person.
+    static constexpr auto replication = replicates<tracker::Category::user_update>(
+        shard<&tracker::User::id>,
+        mirror<tracker::UserCopy>(map<&tracker::User::id, &tracker::UserCopy::user_id>,
+                                  map<&tracker::User::username, &tracker::UserCopy::username>,
+                                  map<&tracker::User::name, &tracker::UserCopy::name>,
+                                  map<&tracker::User::is_active, &tracker::UserCopy::is_active>));
 
     static bool should_proceed(const tracker::User& user) { return !user.is_active; }
 };

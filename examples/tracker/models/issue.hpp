@@ -128,7 +128,7 @@ template <> struct winnow::model<tracker::Activity> {
     static constexpr text key = "tracker.Activity";
     static constexpr auto silo = winnow::silo::cell;
     /// Users live in the control silo; their deletion does not reach into a cell.
-    static constexpr auto unrelated = winnow::unrelated<&tracker::Activity::user_id>;
+    static constexpr auto remotes = winnow::remotes(remote<"tracker.User", &tracker::Activity::user_id>.set_null());
 };
 
 template <> struct winnow::model<tracker::GroupAssignee> {
@@ -139,7 +139,7 @@ template <> struct winnow::model<tracker::GroupAssignee> {
 template <> struct winnow::model<tracker::GroupSubscription> {
     static constexpr text key = "tracker.GroupSubscription";
     static constexpr auto silo = winnow::silo::cell;
-    static constexpr auto unrelated = winnow::unrelated<&tracker::GroupSubscription::user_id>;
+    static constexpr auto remotes = winnow::remotes(remote<"tracker.User", &tracker::GroupSubscription::user_id>);
 };
 
 template <> struct winnow::model<tracker::UserReport> {
@@ -151,7 +151,8 @@ template <> struct winnow::model<tracker::Comment> {
     static constexpr text key = "tracker.Comment";
     static constexpr auto silo = winnow::silo::cell;
     static constexpr auto children = winnow::children(cascade<&tracker::Comment::parent_id>);
-    static constexpr auto unrelated = winnow::unrelated<&tracker::Comment::user_id>;
+    /// What a person wrote stays when the person goes.
+    static constexpr auto remotes = winnow::remotes(remote<"tracker.User", &tracker::Comment::user_id>.do_nothing());
 };
 
 template <> struct winnow::model<tracker::Group> {

@@ -9,6 +9,7 @@
 
 #include "alert.hpp"
 #include "bookmark.hpp"
+#include "copies.hpp"
 #include "dashboard.hpp"
 #include "environment.hpp"
 #include "project.hpp"
@@ -81,7 +82,8 @@ template <> struct winnow::model<tracker::OrganizationMember> {
     static constexpr auto children = winnow::children(cascade<&tracker::TeamMember::organization_member_id>,
                                                       cascade<&tracker::Bookmark::organization_member_id>,
                                                       set_null<&tracker::GroupAssignee::organization_member_id>);
-    static constexpr auto unrelated = winnow::unrelated<&tracker::OrganizationMember::user_id>;
+    /// Members go when the person has gone from the control silo.
+    static constexpr auto remotes = winnow::remotes(remote<"tracker.User", &tracker::OrganizationMember::user_id>);
 };
 
 template <> struct winnow::model<tracker::Team> {
@@ -105,6 +107,16 @@ template <> struct winnow::model<tracker::Organization> {
         cascade<&tracker::Incident::organization_id>, cascade<&tracker::SavedQuery::organization_id>,
         cascade<&tracker::Dashboard::organization_id>, cascade<&tracker::Environment::organization_id>,
         cascade<&tracker::Team::organization_id>, cascade<&tracker::OrganizationMember::organization_id>);
+    /// The control silo knows every organization and its cell.
+    static constexpr int replication_version = 1;
+    static constexpr auto replication = replicates<tracker::Category::organization_update>(
+        shard<&tracker::Organization::id>,
+        mirror<tracker::OrganizationMapping>(
+            from_cell<&tracker::OrganizationMapping::cell>,
+            map<&tracker::Organization::id, &tracker::OrganizationMapping::organization_id>,
+            map<&tracker::Organization::slug, &tracker::OrganizationMapping::slug>,
+            map<&tracker::Organization::name, &tracker::OrganizationMapping::name>,
+            map<&tracker::Organization::status, &tracker::OrganizationMapping::status>));
 
     static bool should_proceed(const tracker::Organization& organization) { return is_deleting(organization.status); }
 

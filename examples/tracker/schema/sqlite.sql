@@ -28,6 +28,22 @@ CREATE TABLE IF NOT EXISTS tracker_apitoken (
 );
 CREATE INDEX IF NOT EXISTS tracker_apitoken_user_id_index ON tracker_apitoken (user_id);
 
+-- Copies of rows of the other silo.
+CREATE TABLE IF NOT EXISTS tracker_organizationmapping (
+    cell TEXT NOT NULL,
+    organization_id INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    name TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    PRIMARY KEY (cell, organization_id)
+);
+CREATE TABLE IF NOT EXISTS tracker_usercopy (
+    user_id INTEGER NOT NULL PRIMARY KEY,
+    username TEXT NOT NULL,
+    name TEXT NOT NULL,
+    is_active BOOLEAN NOT NULL
+);
+
 -- Organizations and people.
 CREATE TABLE IF NOT EXISTS tracker_organization (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -56,6 +72,7 @@ CREATE TABLE IF NOT EXISTS tracker_organizationmember (
     joined_at TIMESTAMP NOT NULL,
     UNIQUE (organization_id, user_id)
 );
+CREATE INDEX IF NOT EXISTS tracker_organizationmember_user_id_index ON tracker_organizationmember (user_id);
 CREATE TABLE IF NOT EXISTS tracker_teammember (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     team_id INTEGER NOT NULL REFERENCES tracker_team (id),
@@ -210,6 +227,7 @@ CREATE TABLE IF NOT EXISTS tracker_activity (
     data TEXT NOT NULL,
     created_at TIMESTAMP NOT NULL
 );
+CREATE INDEX IF NOT EXISTS tracker_activity_user_id_index ON tracker_activity (user_id);
 CREATE INDEX IF NOT EXISTS tracker_activity_project_id_index ON tracker_activity (project_id);
 CREATE INDEX IF NOT EXISTS tracker_activity_group_id_index ON tracker_activity (group_id);
 CREATE TABLE IF NOT EXISTS tracker_groupassignee (
@@ -229,6 +247,7 @@ CREATE TABLE IF NOT EXISTS tracker_groupsubscription (
     reason INTEGER NOT NULL,
     UNIQUE (group_id, user_id)
 );
+CREATE INDEX IF NOT EXISTS tracker_groupsubscription_user_id_index ON tracker_groupsubscription (user_id);
 CREATE TABLE IF NOT EXISTS tracker_userreport (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id INTEGER NOT NULL REFERENCES tracker_project (id),

@@ -66,7 +66,7 @@ inline chunk_end pass_fence(deletion_work& work) {
                                                                  std::to_string(work.longest_silence()) + "', true)"
                                                            : std::string();
     const std::string text =
-        own_statement("SELECT CASE WHEN " + std::string(paused_condition) + " THEN 1 ELSE 0 END" + silence +
+        own_statement("SELECT CASE WHEN " + paused_condition(work.with) + " THEN 1 ELSE 0 END" + silence +
                           " FROM winnow_{silo}_scheduled_deletion s "
                           "WHERE s.id = $1 AND s.guid = $2 AND s.lease_token = $3 {lock}",
                       which, work.request.silo);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,11 +16,24 @@ namespace winnow::inline v0 {
 
 namespace detail {
 
-/// True in SQL when something pauses the row `s`.
-inline constexpr std::string_view paused_condition =
-    "(s.paused_by IS NOT NULL OR EXISTS (SELECT 1 FROM winnow_pause p WHERE p.scope = 'all' "
-    "OR (p.scope = 'model' AND p.name = s.app_label || '.' || s.model_name) "
-    "OR (p.scope = 'batch' AND p.name = s.batch_id)))";
+/// True in SQL when something pauses the row `s`. A pause of a model also holds what is still scheduled under a key that
+/// the model had before.
+[[nodiscard]] inline std::string paused_condition(const context& with) {
+    std::string text = "(s.paused_by IS NOT NULL OR EXISTS (SELECT 1 FROM winnow_pause p WHERE p.scope = 'all' "
+                       "OR (p.scope = 'model' AND (p.name = s.app_label || '.' || s.model_name";
+    // Keys have no quotes or braces in them; what has is the key of no row.
+    const auto is_key = [](std::string_view text_of_key) {
+        return text_of_key.find_first_of("'{}\\") == std::string_view::npos;
+    };
+    for (const relocation& one : with.relocated) {
+        if (with.models.find(one.from) || !is_key(one.from)) continue;
+        const std::optional<std::size_t> model = with.find_scheduled(one.from);
+        if (!model) continue;
+        text += " OR (p.name = '" + std::string(with.models[*model].key) +
+                "' AND s.app_label || '.' || s.model_name = '" + std::string(one.from) + "')";
+    }
+    return text + ")) OR (p.scope = 'batch' AND p.name = s.batch_id)))";
+}
 
 }  // namespace detail
 
@@ -36,7 +50,7 @@ inline constexpr std::string_view paused_condition =
         "state_since = {now} WHERE id = (SELECT s.id FROM winnow_{silo}_scheduled_deletion s WHERE s.date_scheduled <= {now} "
         "AND (NOT s.in_progress OR s.lease_expires_at < {now}) AND s.state NOT IN ('failed', 'blocked', 'unconfirmed') "
         "AND (s.wait_until IS NULL OR s.wait_until <= {now}) AND ($3 = '' OR s.guid = $3) AND NOT " +
-            std::string(detail::paused_condition) + " ORDER BY s.date_scheduled, s.id LIMIT 1 {skip}) RETURNING " +
+            detail::paused_condition(with) + " ORDER BY s.date_scheduled, s.id LIMIT 1 {skip}) RETURNING " +
             std::string(detail::request_columns),
         database.kind(), where);
     transaction scope(database);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,15 +32,17 @@ inline std::string rounded(double seconds) {
 inline std::string pause_of(const context& with, const deletion_request& about) {
     if (about.paused_by) return "paused by " + *about.paused_by;
     const std::string text = own_statement(
-        "SELECT scope, paused_by, {iso paused_at} FROM winnow_pause WHERE scope = 'all' OR (scope = 'model' AND name = $1) "
-        "OR (scope = 'batch' AND name = $2) ORDER BY scope LIMIT 1",
+        "SELECT scope, paused_by, {iso paused_at}, name FROM winnow_pause WHERE scope = 'all' "
+        "OR (scope = 'model' AND (name = $1 OR name = $2)) OR (scope = 'batch' AND name = $3) ORDER BY scope LIMIT 1",
         with.database.kind());
+    const std::optional<std::size_t> model = with.find_scheduled(about.model);
     const rows found =
-        with.database.execute(text, {std::string_view(about.model), std::string_view(about.batch.value_or(""))});
+        with.database.execute(text, {std::string_view(about.model), model ? with.models[*model].key : about.model,
+                                     std::string_view(about.batch.value_or(""))});
     if (found.empty()) return {};
     const std::string scope = found.text(0, 0);
     const std::string what = scope == "all"     ? "all deletions are"
-                             : scope == "model" ? "deletions of " + about.model + " are"
+                             : scope == "model" ? "deletions of " + found.text(0, 3) + " are"
                                                 : "its batch is";
     return what + " paused by " + found.text(0, 1) + " since " + found.text(0, 2) + " UTC";
 }

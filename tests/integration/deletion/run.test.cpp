@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "integration/deletion/worker.hpp"
+#include "winnow/deletion/why.hpp"
 
 namespace {
 
@@ -180,6 +181,31 @@ TEST_P(running, a_renamed_model_can_be_cancelled_paused_and_rescheduled) {
     rename_row(*some, "older", "Org");
     EXPECT_TRUE(some->schedule("field.Org", one).moved) << "one row for one object";
     EXPECT_EQ(some->request().model, "field.Org");
+}
+
+TEST_P(running, a_pause_of_the_new_key_holds_what_is_kept_under_the_old_one) {
+    some->relocated = renamed;
+    some->schedule("field.Org", one);
+    rename_row(*some, "old", "Organisation");
+    winnow::pause(some->with(), winnow::pause_scope::model, "field.Org");
+    EXPECT_FALSE(some->run_next());
+    EXPECT_THAT(winnow::why_not_gone(some->with(), some->request()),
+                HasSubstr("old.Organisation 1: deletions of field.Org are paused by tester since"));
+    EXPECT_EQ(left_of_org(database(), {}, 1), field_rows{}.of_one_org());
+    EXPECT_TRUE(winnow::resume(some->with(), winnow::pause_scope::model, "field.Org"));
+
+    // While it runs: it stops at the edge of a chunk.
+    some->watch.on_progress = [&](const winnow::deletion_progress&) {
+        winnow::pause(some->with(), winnow::pause_scope::model, "field.Org");
+    };
+    EXPECT_EQ(some->run().outcome, deletion_outcome::paused);
+    EXPECT_EQ(some->watch.chunks.size(), 1U);
+    some->watch.on_progress = nullptr;
+    EXPECT_TRUE(winnow::resume(some->with(), winnow::pause_scope::model, "field.Org"));
+
+    // A pause of another model holds nothing.
+    winnow::pause(some->with(), winnow::pause_scope::model, "field.Proj");
+    EXPECT_EQ(some->run().outcome, deletion_outcome::completed);
 }
 
 TEST_P(running, a_name_that_leads_nowhere_is_unknown) {

@@ -17,111 +17,14 @@
 #include "winnow/deletion/horizon.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/deletion/measure.hpp"
+#include "winnow/deletion/put_down.hpp"
 #include "winnow/deletion/schedule.hpp"
 #include "winnow/deletion/survey.hpp"
 #include "winnow/deletion/walk.hpp"
 
 namespace winnow::inline v0 {
 
-/// How a run of one deletion ended.
-enum class deletion_outcome : unsigned char {
-    completed,  ///< the object and everything below it is gone
-    dropped,  ///< there was nothing to delete any more, or `should_proceed` said no: the schedule is gone, the rows stay
-    yielded,      ///< the pass used up its budget; due again at once
-    waiting,      ///< a brake, a retry or an unknown model: due again later
-    unconfirmed,  ///< above `deletion.max_rows`: waits for a person
-    blocked,      ///< rows that will not go, or a refusal: a person has to look
-    failed,       ///< the last attempt failed
-    paused,
-    lost,  ///< cancelled meanwhile, or taken over by another worker
-};
-
-[[nodiscard]] constexpr std::string_view name_of(deletion_outcome outcome) noexcept {
-    switch (outcome) {
-        case deletion_outcome::completed: return "completed";
-        case deletion_outcome::dropped: return "dropped";
-        case deletion_outcome::yielded: return "yielded";
-        case deletion_outcome::waiting: return "waiting";
-        case deletion_outcome::unconfirmed: return "unconfirmed";
-        case deletion_outcome::blocked: return "blocked";
-        case deletion_outcome::failed: return "failed";
-        case deletion_outcome::paused: return "paused";
-        case deletion_outcome::lost: return "lost";
-    }
-    return "unknown";
-}
-
-struct deletion_report {
-    deletion_outcome outcome = deletion_outcome::completed;
-    std::string guid;
-    std::string model;
-    std::string object_id;
-    std::string detail;       ///< why, for people
-    std::int64_t rows = 0;    ///< gone in all passes
-    row_counts by_model;      ///< the same by model
-    double wait_seconds = 0;  ///< `waiting`: until it is due again
-    bool retried = false;     ///< `waiting`: because an attempt failed
-};
-
 namespace detail {
-
-/// Takes the scheduled row away at the end, with a last line in the audit; only while the lease is held.
-inline bool close_request(deletion_work& work, std::string_view action, std::string_view why) {
-    connection& database = work.database();
-    transaction scope(database);
-    if (pass_fence(work) == chunk_end::lost) return false;
-    record_audit(database, action, work.request, work.with.actor, why);
-    (void)database.execute(own_statement("DELETE FROM winnow_grave WHERE guid = $1", database.kind()),
-                           {std::string_view(work.request.guid)});
-    (void)database.execute(
-        own_statement("DELETE FROM winnow_{silo}_scheduled_deletion WHERE id = $1", database.kind(), work.request.silo),
-        {work.request.id});
-    scope.commit();
-    work.with.watch.log(log_level::info, "deletion ended",
-                        {{"transaction_id", work.request.guid},
-                         {"model", work.request.model},
-                         {"object_id", work.request.object_id},
-                         {"action", action},
-                         {"why", why}});
-    return true;
-}
-
-inline deletion_report report_of(const deletion_work& work, deletion_outcome outcome, std::string why) {
-    deletion_report report{
-        outcome, work.request.guid, work.request.model, work.request.object_id, std::move(why), work.rows_done, {}, 0};
-    for (std::size_t model = 0; model < work.rows.size(); ++model)
-        if (work.rows[model] != 0) report.by_model.emplace_back(work.plan_of(model).key, work.rows[model]);
-    return report;
-}
-
-inline deletion_report close(deletion_work& work, deletion_outcome outcome, std::string_view action, std::string why) {
-    if (!close_request(work, action, why))
-        return report_of(work, deletion_outcome::lost, "another worker or a cancellation was first");
-    return report_of(work, outcome, std::move(why));
-}
-
-/// Sizes that changed in a chunk which was rolled back are on no row yet.
-inline void keep_chunk_sizes(deletion_work& work) {
-    const bool fitted = std::any_of(work.tuning.begin(), work.tuning.end(),
-                                    [](const chunk_tuning& one) { return one.now != one.most; });
-    if (!fitted) return;
-    const std::string text = own_statement(
-        "UPDATE winnow_{silo}_scheduled_deletion SET progress = $1 WHERE id = $2 AND guid = $3 AND lease_token = $4",
-        work.database().kind(), work.request.silo);
-    (void)work.database().execute(text, {std::string_view(work.progress_as_json()), work.request.id,
-                                         std::string_view(work.request.guid), work.request.lease_token});
-}
-
-inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, const release_note& note,
-                                std::string_view audit = {}) {
-    if (!audit.empty()) record_audit(work.database(), audit, work.request, work.with.actor, note.detail);
-    keep_chunk_sizes(work);
-    release_deletion(work.database(), work.request, note);
-    deletion_report report = report_of(work, outcome, std::string(note.detail));
-    report.wait_seconds = note.wait_seconds;
-    report.retried = note.count_attempt;
-    return report;
-}
 
 inline void note_signalled(deletion_work& work) {
     const std::string text =
@@ -243,50 +146,24 @@ inline deletion_report run_pass(deletion_work& work) {
     return report_of(work, deletion_outcome::lost, "cancelled, or taken over by another worker");
 }
 
-/// The disk is full: SQLite has rolled the chunk back by itself, what was committed is safe. Makes what room there is
-/// and waits, as for a brake (S4).
-inline deletion_report wait_for_room(deletion_work& work, const std::string& text) {
-    const bool emptied = empty_sqlite_log(work.database());
-    for (chunk_tuning& one : work.tuning) one.halve();  // what did not fit whole may fit in parts
-    const std::string why = "the disk is full; the last chunk was rolled back and " +
-                            std::string(emptied ? "the write-ahead log emptied" : "the write-ahead log stays") +
-                            ". Goes on when there is room: " + text;
-    const double seconds = brake_seconds(work);
-    try {
-        return put_down(work, deletion_outcome::waiting, {"waiting", why, text, seconds, false});
-    } catch (const error& problem) {
-        if (problem.sqlstate() != "SQLITE_FULL") throw;
-        // Not even the row can be written. Its lease runs out; then whoever finds room takes it.
-        deletion_report report = report_of(work, deletion_outcome::waiting, why);
-        report.wait_seconds = static_cast<double>(work.lease_seconds);
-        return report;
+/// Runs one claimed deletion for one pass.
+/// @param collision_seconds how long it is put down when others hold what it needs
+inline deletion_report run_claimed(const context& with, const deletion_request& claimed, double collision_seconds) {
+    const std::optional<std::size_t> model = with.find_scheduled(claimed.model);
+    if (!model) {
+        const std::string why = "no loaded model has the key " + claimed.model;
+        release_deletion(with.database, claimed, {"waiting", why, why, 900, false});
+        return {
+            deletion_outcome::waiting, claimed.guid, claimed.model, claimed.object_id, why, claimed.rows_done, {}, 900};
     }
-}
-
-/// What an error means for the deletion's row.
-inline deletion_report put_down_after(deletion_work& work, const error& problem) {
-    std::string text = problem.what();
-    if (!problem.hint().empty()) text += " " + problem.hint();
-    work.with.watch.log(log_level::error, "deletion failed",
-                        {{"transaction_id", work.request.guid},
-                         {"model", work.request.model},
-                         {"object_id", work.request.object_id},
-                         {"problem", text}});
-    if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
-    // The rest of the chunk is gone, and trying again would only be refused again.
-    if (dynamic_cast<const rows_refused*>(&problem) != nullptr)
-        return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
-    const bool needs_person =
-        problem.kind() == failure::refused || problem.kind() == failure::blocked || is_foreign_key_violation(problem);
-    if (needs_person) return put_down(work, deletion_outcome::blocked, {"blocked", text, text, 0, true}, "blocked");
-    // Somebody else's locks are no fault of this deletion; it waits for them as for a brake (R9).
-    if (problem.may_retry() && !is_time_out(problem))
-        return put_down(work, deletion_outcome::waiting, {"waiting", text, text, 30, false});
-    const options live = work.with.options();
-    if (work.request.attempts >= live.integer("deletion.attempts"))
-        return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
-    const auto pause = static_cast<double>(live.integer("deletion.retry_seconds"));
-    return put_down(work, deletion_outcome::waiting, {"waiting", "retry after: " + text, text, pause, true});
+    deletion_work work = begin_work(with, claimed, *model);
+    work.collision_seconds = collision_seconds;
+    try {
+        return run_pass(work);
+    } catch (const error& problem) {
+        if (!with.database.usable()) throw;
+        return put_down_after(work, problem);
+    }
 }
 
 }  // namespace detail
@@ -295,20 +172,7 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
 /// database that cannot be reached any more throws.
 /// @throws error of kind `connection`
 inline deletion_report run_deletion(const context& with, const deletion_request& claimed) {
-    const std::optional<std::size_t> model = with.find_scheduled(claimed.model);
-    if (!model) {
-        const std::string why = "no loaded model has the key " + claimed.model;
-        release_deletion(with.database, claimed, {"waiting", why, why, 900, false});
-        return {
-            deletion_outcome::waiting, claimed.guid, claimed.model, claimed.object_id, why, claimed.rows_done, {}, 900};
-    }
-    deletion_work work = detail::begin_work(with, claimed, *model);
-    try {
-        return detail::run_pass(work);
-    } catch (const error& problem) {
-        if (!with.database.usable()) throw;
-        return detail::put_down_after(work, problem);
-    }
+    return detail::run_claimed(with, claimed, 30);
 }
 
 /// Claims and runs one due deletion. @return nothing when none is due in the silos of this process
@@ -334,7 +198,8 @@ inline std::vector<deletion_report> run_scheduled_deletions(const context& with,
 }
 
 /// Deletes one object now, in this call: scheduled without grace, claimed and run to its end. If the process
-/// dies, the scheduled row is there and any worker goes on.
+/// dies, the scheduled row is there and any worker goes on. Waits for brakes and for locks that others hold; the
+/// observer is told why, as `deletion waits`.
 /// @throws error when it cannot be completed; its text is what is on the row as well
 inline deletion_report exec_sync(const context& with, std::size_t model, std::span<const value> key,
                                  schedule_options how = {}) {
@@ -344,6 +209,11 @@ inline deletion_report exec_sync(const context& with, std::size_t model, std::sp
     how.confirmed = true;
     const scheduled_deletion row = schedule(with, model, key, how);
     const plan& about = with.models[model];
+    // Somebody waits for this call, so a lock that others hold is looked at again soon.
+    constexpr double first_pause = 0.2;
+    constexpr double longest_pause = 2;
+    double collision_seconds = first_pause;
+    std::int64_t rows_before = 0;
     for (;;) {
         const std::optional<deletion_request> claimed = claim_deletion(with, about.silo, row.guid);
         if (!claimed)
@@ -352,7 +222,9 @@ inline deletion_report exec_sync(const context& with, std::size_t model, std::sp
                             " cannot be deleted now: it is paused, waiting, or another worker has it.")
                 .with_model(about.key)
                 .with_hint("`deletions show` says why.");
-        deletion_report report = run_deletion(with, *claimed);
+        deletion_report report = detail::run_claimed(with, *claimed, collision_seconds);
+        const bool moved = std::exchange(rows_before, report.rows) != report.rows;
+        collision_seconds = moved ? first_pause : std::min(2 * collision_seconds, longest_pause);
         if (report.outcome == deletion_outcome::yielded) continue;
         if (report.outcome == deletion_outcome::waiting && !report.retried) {
             // A little longer: the database's clock decides, and this one may run faster.

@@ -88,6 +88,7 @@ struct deletion_work {
     std::chrono::microseconds target{100'000};
     std::chrono::milliseconds statement_timeout{0};
     std::int64_t lease_seconds = 60;
+    double collision_seconds = 30;  ///< how long it is put down when others hold what it needs (R9)
 
     std::vector<frame> stack{};
     std::vector<chunk_tuning> tuning{};  ///< by model

@@ -45,6 +45,31 @@ TEST_F(collisions, a_row_that_somebody_keeps_locked_is_reported_and_not_waited_f
     EXPECT_EQ(left_of_org(database(), {}, 1), 0);
 }
 
+TEST_F(collisions, exec_sync_looks_again_soon_and_says_what_it_waits_for) {
+    const winnow::connection_ptr holder = database().open();
+    holder->begin(winnow::transaction_kind::write, {});
+    (void)holder->execute("SELECT * FROM event WHERE id = 5 FOR UPDATE");
+    const std::int64_t pid = holder->execute("SELECT pg_backend_pid()").integer(0, 0);
+    worker some(database(), field_models());
+    some.time.on_sleep = [&] {
+        some.end_waits();
+        if (some.watch.times("deletion waits") == 3 && holder->in_transaction()) holder->rollback();
+    };
+    EXPECT_EQ(some.exec_sync("field.Org", one).outcome, deletion_outcome::completed);
+    EXPECT_EQ(some.watch.times("deletion waits"), 3);
+    EXPECT_EQ(some.watch.times("deletion failed"), 0) << "it is no failure";
+    double waited = 0;
+    for (const recorder::line& line : some.watch.lines) {
+        if (line.message != "deletion waits") continue;
+        EXPECT_THAT(line.label("why"), HasSubstr("process " + std::to_string(pid)));
+        EXPECT_EQ(line.label("object_id"), "1");
+        EXPECT_LT(std::stod(line.label("seconds")), 1);
+        waited += std::stod(line.label("seconds"));
+    }
+    EXPECT_GT(waited, 0.5);
+    EXPECT_EQ(left_of_org(database(), {}, 1), 0);
+}
+
 TEST_F(collisions, a_lock_that_is_given_back_costs_a_retry_only) {
     const winnow::connection_ptr holder = database().open();
     holder->begin(winnow::transaction_kind::write, {});

@@ -233,8 +233,10 @@ inline chunk_end isolate(deletion_work& work, const row_refusal& refusal) {
     else if (work.stack.back().closed) end = isolate_in_cycle(work, found);
     else end = isolate_rows(work, found);
     work.budget = budget;
+    // Paused, or another worker has it: whoever goes on finds them again.
+    if (end != chunk_end::committed && end != chunk_end::again) return end;
     if (!found.keys.empty()) report_refusal(work, found);
-    if (found.gone == 0 && (end == chunk_end::committed || end == chunk_end::again)) throw error(refusal);
+    if (found.gone == 0) throw error(refusal);
     return end;
 }
 

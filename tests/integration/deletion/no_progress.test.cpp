@@ -219,6 +219,36 @@ TEST_P(no_progress, several_rows_refuse) {
     goes_on_without_the_trigger("event");
 }
 
+/// Pauses everything after the first chunk that deleted something.
+class pausing_observer final : public winnow::observer {
+public:
+    explicit pausing_observer(const winnow::context& with) : with_(with) {}
+    void count(std::string_view, std::int64_t, std::initializer_list<winnow::label>) override {
+        if (!std::exchange(done_, true)) winnow::pause(with_, winnow::pause_scope::all);
+    }
+
+private:
+    const winnow::context& with_;
+    bool done_ = false;
+};
+
+TEST_P(no_progress, a_pause_holds_while_the_row_is_looked_for) {
+    trigger("event", "BEFORE", hold_7[0], hold_7[1]);
+    worker some(database(), field_models());
+    some.schedule("field.Org", one);
+    worker other(database(), field_models());
+    pausing_observer watch(other.with());
+    const winnow::context with{field_models(), *some.database, some.time, watch, winnow::silo_mode::monolith, "tester"};
+    const std::optional<winnow::deletion_report> report = winnow::run_next(with);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->outcome, deletion_outcome::paused);
+    EXPECT_LT(report->rows, 11) << "not all of the chunk";
+    EXPECT_EQ(some.audit("field.Org", "1").find("failed"), std::string::npos);
+    EXPECT_TRUE(winnow::resume(some.with(), winnow::pause_scope::all));
+    EXPECT_EQ(some.run().outcome, deletion_outcome::failed);
+    EXPECT_THAT(some.request().last_error, HasSubstr("row 7 refused by trigger"));
+}
+
 TEST_P(no_progress, a_table_whose_rows_all_refuse_is_not_asked_about_each) {
     make(database(), "DELETE FROM event WHERE id > 0; INSERT INTO issue VALUES (1000, 1);");
     fill(*database().open(), "event", 500, [](std::int64_t i) { return list(i, 1000); });

@@ -103,16 +103,21 @@ def statements():
         "program is compiled. These are the ones of the models that the golden tests use; for your own,",
         "`winnow::explain_statements(plan, dialect)` returns the same text.", ""]
     for struct, file, title in (("row_statements", "plan.hpp", "Of a model's own rows"),
-                                ("relation_statements", "relation.hpp", "Of one relation, over the child's table")):
+                                ("relation_statements", "relation.hpp", "Of one relation, over the child's table"),
+                                ("write_statements", "write.hpp", "Of rows that are written by type"),
+                                ("replication_statements", "replication.hpp", "Of messages about a model's rows"),
+                                ("mirror_plan", "replication.hpp", "Of the table that holds copies"),
+                                ("remote_statements", "replication.hpp", "Of one remote relation")):
         source = (ROOT / "include" / "winnow" / "plan" / file).read_text(encoding="utf-8")
         body = re.search(rf"^struct {struct} \{{\n(.*?)^\}};", source, re.MULTILINE | re.DOTALL)[1]
         lines += [f"## {title}", "", "| statement | (parameters) what it does |", "| --- | --- |"]
-        for comment, name in re.findall(r"((?:^\s*///[^\n]*\n)+)\s*dialect_text (\w+);", body, re.MULTILINE):
+        for comment, name in re.findall(r"((?:^[ \t]*///[^\n]*\n)+)[ \t]*dialect_text (\w+);", body, re.MULTILINE):
             text = " ".join(line.strip().removeprefix("///").strip() for line in comment.strip().splitlines())
             lines.append(f"| `{name}` | {text.replace('|', chr(92) + '|')} |")
         lines.append("")
-    lines += ["`KEYS` are primary keys, `PARENTS` values of the columns that the relation refers to: arrays on PostgreSQL, one",
-              "JSON parameter on SQLite. Rule numbers: see [rules](rules.md).", ""]
+    lines += ["`KEYS` are primary keys, `PARENTS` values of the columns that the relation refers to, `ROWS` whole rows, `DEAD` keys of",
+              "objects that are gone in the other silo: arrays on PostgreSQL, one JSON parameter on SQLite. Rule numbers: see",
+              "[rules](rules.md).", ""]
     for dialect, title in (("postgres", "PostgreSQL"), ("sqlite", "SQLite")):
         files = sorted((golden / dialect).glob("*.sql"))
         for file in files:

@@ -13,8 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "copied_models.hpp"
 #include "models.hpp"
 #include "winnow/derive/plans_of.hpp"
+#include "winnow/derive/write.hpp"
 #include "winnow/plan/explain.hpp"
 
 namespace {
@@ -56,27 +58,33 @@ void compare(const std::string& name, const std::string& actual) {
 /// A plan that GoogleTest prints by its key.
 struct named_plan {
     const plan* of;
+    const winnow::write_statements* writes = nullptr;  ///< part of the file where it is given
     friend void PrintTo(const named_plan& one, std::ostream* out) { *out << one.of->key; }
 };
 
 std::vector<named_plan> all_plans() {
     std::vector<named_plan> all;
     for (const plan& of : winnow::plans_of<shop::models>) all.push_back({&of});
+    const auto add = [&]<class... Types>(winnow::registry<Types...>) {
+        (all.push_back({&winnow::plan_of<depot::models, Types>(), &winnow::write_statements_of<Types>}), ...);
+    };
+    add(depot::models{});
     return all;
 }
 
 class golden : public testing::TestWithParam<named_plan> {
 protected:
     [[nodiscard]] static const plan& of() { return *GetParam().of; }
+    [[nodiscard]] static std::string statements(dialect which) {
+        std::string text = std::string(licence) + explain_statements(of(), which);
+        if (GetParam().writes != nullptr) text += explain_statements(*GetParam().writes, which);
+        return text;
+    }
 };
 
-TEST_P(golden, postgres) {
-    compare("postgres/" + stem_of(of()) + ".sql", std::string(licence) + explain_statements(of(), dialect::postgres));
-}
+TEST_P(golden, postgres) { compare("postgres/" + stem_of(of()) + ".sql", statements(dialect::postgres)); }
 
-TEST_P(golden, sqlite) {
-    compare("sqlite/" + stem_of(of()) + ".sql", std::string(licence) + explain_statements(of(), dialect::sqlite));
-}
+TEST_P(golden, sqlite) { compare("sqlite/" + stem_of(of()) + ".sql", statements(dialect::sqlite)); }
 
 TEST_P(golden, explain) { compare("explain/" + stem_of(of()) + ".txt", explain(of())); }
 
@@ -85,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(shop, golden, testing::ValuesIn(all_plans()),
 
 TEST(golden_files, belong_to_a_model) {
     std::set<std::string> known;
-    for (const plan& of : winnow::plans_of<shop::models>) known.insert(stem_of(of));
+    for (const named_plan& one : all_plans()) known.insert(stem_of(*one.of));
     for (const char* folder : {"postgres", "sqlite", "explain"}) {
         std::set<std::string> found;
         for (const auto& file : files::directory_iterator(files::path(WINNOW_GOLDEN_FILES) / folder)) {

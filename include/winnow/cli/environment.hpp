@@ -18,7 +18,7 @@
 #include "winnow/context/clock.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/core/error.hpp"
-#include "winnow/deletion/object_id.hpp"
+#include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"

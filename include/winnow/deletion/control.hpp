@@ -14,7 +14,7 @@
 #include "winnow/context/context.hpp"
 #include "winnow/deletion/audit.hpp"
 #include "winnow/deletion/lease.hpp"
-#include "winnow/deletion/object_id.hpp"
+#include "winnow/store/object_id.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/deletion/schedule.hpp"
 #include "winnow/store/own_statement.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "winnow/deletion/object_id.hpp"
+#include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/value.hpp"

@@ -15,7 +15,7 @@
 
 #include "winnow/context/context.hpp"
 #include "winnow/core/error.hpp"
-#include "winnow/deletion/object_id.hpp"
+#include "winnow/store/object_id.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/plan/closure.hpp"
 #include "winnow/store/live_schema.hpp"

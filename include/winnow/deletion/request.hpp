@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "winnow/context/context.hpp"
-#include "winnow/deletion/object_id.hpp"
+#include "winnow/store/object_id.hpp"
 #include "winnow/plan/silo.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/own_statement.hpp"

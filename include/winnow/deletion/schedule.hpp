@@ -14,7 +14,7 @@
 #include "winnow/context/context.hpp"
 #include "winnow/core/json.hpp"
 #include "winnow/deletion/audit.hpp"
-#include "winnow/deletion/object_id.hpp"
+#include "winnow/store/object_id.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/store/live_schema.hpp"
 #include "winnow/store/own_statement.hpp"
@@ -59,20 +59,6 @@ namespace detail {
     }
     return text;
 }
-
-/// Joins the caller's transaction, or opens one of its own.
-class joined_transaction {
-public:
-    explicit joined_transaction(connection& database) {
-        if (!database.in_transaction()) own_.emplace(database);
-    }
-    void commit() {
-        if (own_) own_->commit();
-    }
-
-private:
-    std::optional<transaction> own_;
-};
 
 /// A freed id may be given to another row before a delayed deletion runs, which would then delete a stranger (R22).
 inline void require_lasting_identity(const context& with, std::size_t model, const schedule_options& how) {

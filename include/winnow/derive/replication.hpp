@@ -227,7 +227,7 @@ consteval auto make_remotes() {
         constexpr auto texts = cut_texts<Type, remote_text<Type>, remote_shells_of<Type>.size() * remote_texts>();
         for (std::size_t i = 0; i < made.size(); ++i) {
             const std::size_t at = i * remote_texts;
-            made[i].statements = {texts[at], texts[at + 1], texts[at + 2], texts[at + 3], texts[at + 4]};
+            made[i].statements = {texts[at], texts[at + 1], texts[at + 2], texts[at + 3], texts[at + 4], texts[at + 5]};
         }
     }
     return made;

@@ -12,6 +12,7 @@
 #include "winnow/plan/relation.hpp"
 #include "winnow/plan/replication.hpp"
 #include "winnow/plan/silo.hpp"
+#include "winnow/plan/write.hpp"
 
 namespace winnow::inline v0 {
 
@@ -91,7 +92,32 @@ template <class Each> void each_statement(const remote_statements& all, const Ea
     each("nullify", all.nullify);
     each("scrub_first", all.scrub_first);
     each("scrub_next", all.scrub_next);
+    each("last", all.last);
 }
+template <class Each> void each_statement(const write_statements& all, const Each& each) {
+    each("insert", all.insert);
+    each("insert_generated", all.insert_generated);
+    each("update", all.update);
+    each("hold", all.hold);
+    each("insert_rows", all.insert_rows);
+    each("insert_rows_generated", all.insert_rows_generated);
+    each("update_rows", all.update_rows);
+}
+
+/// Appends name and statement, indented, in one dialect; nothing for a statement that does not apply.
+class statement_list {
+public:
+    statement_list(std::string& to, dialect which) : to_(to), which_(which) {}
+
+    void operator()(std::string_view name, const dialect_text& statement) const {
+        if (statement[which_].empty()) return;
+        to_.append("  ").append(name).append("\n    ").append(statement[which_]).append("\n");
+    }
+
+private:
+    std::string& to_;
+    dialect which_;
+};
 
 /// `version 1 as organization_update in scope organization, shard id, copied to t.Copy: a -> b`.
 [[nodiscard]] inline std::string replication_line(const plan& of) {
@@ -173,14 +199,7 @@ template <class Each> void each_statement(const remote_statements& all, const Ea
 /// name and statement. Statements that do not apply are left out.
 [[nodiscard]] inline std::string explain_statements(const plan& of, dialect which) {
     std::string text;
-    const auto each = [&](std::string_view name, const dialect_text& statement) {
-        if (statement[which].empty()) return;
-        text += "  ";
-        text += name;
-        text += "\n    ";
-        text += statement[which];
-        text += "\n";
-    };
+    const detail::statement_list each(text, which);
     text += std::string(of.key) + ", " + std::string(name_of(which)) + "\n";
     detail::each_statement(of.statements, each);
     for (const std::span<const relation> relations : {of.relations, of.attached}) {
@@ -197,6 +216,13 @@ template <class Each> void each_statement(const remote_statements& all, const Ea
         text += "remote: " + std::string(one.parent) + " by " + std::string(one.reference.name.postgres) + "\n";
         detail::each_statement(one.statements, each);
     }
+    return text;
+}
+
+/// The same of the statements that write a model's rows by type; they are no part of its plan.
+[[nodiscard]] inline std::string explain_statements(const write_statements& of, dialect which) {
+    std::string text = "rows written by type\n";
+    detail::each_statement(of, detail::statement_list(text, which));
     return text;
 }
 

@@ -112,6 +112,8 @@ struct remote_statements {
     dialect_text scrub_next;
     /// (limit) the same from the beginning.
     dialect_text scrub_first;
+    /// () greatest key of the table.
+    dialect_text last;
 };
 
 /// A column that refers to a row in the other silo, as the referring model declares it.

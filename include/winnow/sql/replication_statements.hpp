@@ -231,6 +231,14 @@ public:
         order_and_limit(parameter);
     }
 
+    constexpr void last() {
+        out_.append("SELECT ");
+        write_list(out_, key_, to_);
+        out_.append(" FROM ").append(referring_.quoted_table[to_]).append(" ORDER BY ");
+        write_list(out_, key_, to_, {}, " DESC");
+        out_.append(" LIMIT 1");
+    }
+
 private:
     constexpr void select(bool with_reference) {
         out_.append("SELECT ");
@@ -297,12 +305,12 @@ constexpr void write_replication_statement(writer& out, replication_statement wh
 }
 
 /// The members of `remote_statements`.
-enum class remote_statement : std::uint8_t { find, lock, nullify, scrub_next, scrub_first };
+enum class remote_statement : std::uint8_t { find, lock, nullify, scrub_next, scrub_first, last };
 
 /// All of them.
 inline constexpr remote_statement all_remote_statements[] = {
     remote_statement::find,       remote_statement::lock,        remote_statement::nullify,
-    remote_statement::scrub_next, remote_statement::scrub_first,
+    remote_statement::scrub_next, remote_statement::scrub_first, remote_statement::last,
 };
 
 /// Appends one statement of a remote relation, over the referring model's table.
@@ -315,6 +323,7 @@ constexpr void write_remote_statement(writer& out, remote_statement which, const
         case remote_statement::nullify: write.nullify(); return;
         case remote_statement::scrub_next: write.scrub(true); return;
         case remote_statement::scrub_first: write.scrub(false); return;
+        case remote_statement::last: write.last(); return;
     }
 }
 

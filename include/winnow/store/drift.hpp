@@ -12,6 +12,7 @@
 #include "winnow/plan/reach.hpp"
 #include "winnow/store/drift_finding.hpp"
 #include "winnow/store/drift_relations.hpp"
+#include "winnow/store/drift_replication.hpp"
 #include "winnow/store/drift_scope.hpp"
 #include "winnow/store/drift_tables.hpp"
 #include "winnow/store/facts.hpp"
@@ -90,6 +91,7 @@ inline void check_skipped(drift_scope& scope, std::span<const place> places) {
         scope.deleted.assign(models.size(), true);
         scope.touched.assign(models.size(), true);
     }
+    detail::check_copies_and_remotes(scope);
     return detail::compare(scope);
 }
 

@@ -28,25 +28,10 @@ namespace detail {
 inline void check_index(drift_scope& scope, const edge& one, const table_facts& child) {
     if (one.relation->columns.empty()) return;
     if (!index_for(scope.models[one.child], *one.relation, scope.facts, scope.facts.dialect).empty()) return;
-    std::string list;
-    std::string name = child.name.name;
-    for (const filter& each : one.relation->filters) {
-        list += (list.empty() ? "" : ", ") + quoted_name(scope.column(each.where));
-        name += '_' + scope.column(each.where);
-    }
-    for (const column& each : one.relation->columns) {
-        list += (list.empty() ? "" : ", ") + quoted_name(scope.column(each));
-        name += '_' + scope.column(each);
-    }
-    const bool postgres = scope.facts.dialect == dialect::postgres;
-    if (postgres && name.size() > 59) name.resize(59);
-    name += "_idx";
-    // A partitioned table cannot have one built beside its writers.
-    const bool beside_writers = postgres && child.kind != table_kind::partitioned;
-    const table_name target{postgres ? std::string() : child.name.schema, name};
-    std::string remedy = std::string("CREATE INDEX ") + (beside_writers ? "CONCURRENTLY " : "") + scope.quoted(target) +
-                         " ON " + (postgres ? scope.quoted(child.name) : quoted_name(child.name.name)) + " (" + list +
-                         ");";
+    std::vector<std::string> columns;
+    for (const filter& each : one.relation->filters) columns.push_back(scope.column(each.where));
+    for (const column& each : one.relation->columns) columns.push_back(scope.column(each));
+    std::string remedy = index_statement(scope, child, columns, false);
     std::string why;
     for (const index_facts& index : child.indexes) {
         if (index.columns.empty() || !child.same(index.columns[0], scope.column(one.relation->columns[0]))) continue;

@@ -100,4 +100,23 @@ struct drift_scope {
     return out;
 }
 
+/// The statement that makes an index over these columns beside live writers.
+[[nodiscard]] inline std::string index_statement(const drift_scope& scope, const table_facts& on,
+                                                 const std::vector<std::string>& columns, bool unique) {
+    const bool postgres = scope.facts.dialect == dialect::postgres;
+    std::string name = on.name.name;
+    std::string list;
+    for (const std::string& each : columns) {
+        name += '_' + each;
+        list += (list.empty() ? "" : ", ") + quoted_name(each);
+    }
+    if (postgres && name.size() > 59) name.resize(59);
+    name += unique ? "_key" : "_idx";
+    const bool beside_writers = postgres && on.kind != table_kind::partitioned;
+    const table_name target{postgres ? std::string() : on.name.schema, name};
+    return std::string("CREATE ") + (unique ? "UNIQUE " : "") + "INDEX " + (beside_writers ? "CONCURRENTLY " : "") +
+           scope.quoted(target) + " ON " + (postgres ? scope.quoted(on.name) : quoted_name(on.name.name)) + " (" +
+           list + ");";
+}
+
 }  // namespace winnow::inline v0

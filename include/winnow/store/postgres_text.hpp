@@ -18,7 +18,7 @@ namespace winnow::inline v0 {
 namespace detail {
 
 /// Object identifiers of the types that are read as something else than text. Fixed in PostgreSQL.
-enum class postgres_type : std::uint32_t {
+enum class postgres_type_id : std::uint32_t {
     boolean = 16,
     bytes = 17,
     int8 = 20,
@@ -48,15 +48,15 @@ template <class Number> [[nodiscard]] value number_from(std::string_view text) {
 /// A cell of a result, from the server's text form.
 /// \param type  object identifier of the column's type
 [[nodiscard]] inline value read_cell(std::string_view text, std::uint32_t type) {
-    switch (static_cast<postgres_type>(type)) {
-        case postgres_type::boolean: return text == "t";
-        case postgres_type::bytes: return bytes_from_hexadecimal(text);
-        case postgres_type::int8:
-        case postgres_type::int2:
-        case postgres_type::int4:
-        case postgres_type::oid: return number_from<std::int64_t>(text);
-        case postgres_type::float4:
-        case postgres_type::float8: return number_from<double>(text);
+    switch (static_cast<postgres_type_id>(type)) {
+        case postgres_type_id::boolean: return text == "t";
+        case postgres_type_id::bytes: return bytes_from_hexadecimal(text);
+        case postgres_type_id::int8:
+        case postgres_type_id::int2:
+        case postgres_type_id::int4:
+        case postgres_type_id::oid: return number_from<std::int64_t>(text);
+        case postgres_type_id::float4:
+        case postgres_type_id::float8: return number_from<double>(text);
     }
     return std::string(text);
 }

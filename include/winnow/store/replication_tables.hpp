@@ -69,6 +69,7 @@ CREATE TABLE winnow_{silo}_tombstone (
     arrived_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     horizon text,
     passed_at timestamptz,
+    recreated_at timestamptz,
     UNIQUE (model, object_identifier, source)
 );
 CREATE INDEX winnow_{silo}_tombstone_open ON winnow_{silo}_tombstone (model, id) WHERE passed_at IS NULL;
@@ -77,6 +78,8 @@ CREATE TABLE winnow_{silo}_remote_watermark (
     column_name text NOT NULL,
     parent text NOT NULL,
     tombstone_id bigint NOT NULL DEFAULT 0,
+    rows_to text,
+    caught_up_at timestamptz,
     scrubbed_to text,
     scrubs bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -144,6 +147,7 @@ CREATE TABLE winnow_{silo}_tombstone (
     arrived_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now')),
     horizon TEXT,
     passed_at TEXT,
+    recreated_at TEXT,
     UNIQUE (model, object_identifier, source)
 );
 CREATE INDEX winnow_{silo}_tombstone_open ON winnow_{silo}_tombstone (model, id) WHERE passed_at IS NULL;
@@ -152,6 +156,8 @@ CREATE TABLE winnow_{silo}_remote_watermark (
     column_name TEXT NOT NULL,
     parent TEXT NOT NULL,
     tombstone_id INTEGER NOT NULL DEFAULT 0,
+    rows_to TEXT,
+    caught_up_at TEXT,
     scrubbed_to TEXT,
     scrubs INTEGER NOT NULL DEFAULT 0,
     updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now')),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "winnow/core/error.hpp"
 #include "winnow/store/connection.hpp"
 
@@ -56,5 +58,26 @@ private:
     connection& session_;
     outcome state_ = outcome::open;
 };
+
+namespace detail {
+
+/// Joins the transaction that is open on a connection, or opens one of its own.
+class joined_transaction {
+public:
+    explicit joined_transaction(connection& database) {
+        if (!database.in_transaction()) own_.emplace(database);
+    }
+    void commit() {
+        if (own_) own_->commit();
+    }
+
+    /// Whether it was opened here: what comes after a commit is the caller's affair otherwise.
+    [[nodiscard]] bool own() const noexcept { return own_.has_value(); }
+
+private:
+    std::optional<transaction> own_;
+};
+
+}  // namespace detail
 
 }  // namespace winnow::inline v0

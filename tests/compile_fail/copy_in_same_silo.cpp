@@ -1,0 +1,47 @@
+// expect: the copy of this mirror lives in the silo of its source: put it in the other silo
+// names: tracker.Project, tracker.ProjectCopy
+// SPDX-License-Identifier: Apache-2.0
+#include <winnow/derive/plans_of.hpp>
+#include <winnow/winnow.hpp>
+
+#include <cstdint>
+#include <string>
+
+enum class scope_of { tenant = 1, user = 2 };
+enum class category { project_update = 1, user_update = 2 };
+template <> struct winnow::categories<category> {
+    static constexpr auto scopes = winnow::scopes(scope<scope_of::tenant, category::project_update>,
+                                                  scope<scope_of::user, category::user_update>);
+};
+
+struct project_copy {
+    std::int64_t id;
+    std::string slug;
+};
+WINNOW_DESCRIBE(project_copy, id, slug)
+
+struct project {
+    std::int64_t id;
+    std::int64_t tenant;
+    std::string slug;
+};
+WINNOW_DESCRIBE(project, id, tenant, slug)
+
+template <> struct winnow::model<project_copy> {
+    static constexpr text key = "tracker.ProjectCopy";
+#ifdef WINNOW_FAIL
+    static constexpr auto silo = winnow::silo::cell;
+#else
+    static constexpr auto silo = winnow::silo::control;
+#endif
+};
+
+template <> struct winnow::model<project> {
+    static constexpr text key = "tracker.Project";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto replication = replicates<category::project_update>(
+        shard<&project::tenant>, mirror<project_copy>(map<&project::id, &project_copy::id>, map<&project::slug, &project_copy::slug>));
+};
+
+using Models = winnow::registry<project, project_copy>;
+const winnow::plan& first() { return winnow::plans_of<Models>[0]; }

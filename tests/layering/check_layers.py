@@ -23,15 +23,19 @@ ALLOWED = {
     "derive": {"core", "plan", "sql", "model", "registry"},
     "deletion": {"core", "plan", "store", "context"},
     "remote": {"core", "plan", "store", "context"},
-    "cli": {"core", "plan", "store", "context", "deletion"},
-    "": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion"},
+    "outbox": {"core", "plan", "store", "context"},
+    "backfill": {"core", "plan", "store", "context"},
+    "runtime": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill"},
+    "cli": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime"},
+    "": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "remote", "outbox",
+         "backfill", "runtime"},
 }
 # Single headers that may include more than their folder.
 ALLOWED_EXTRA = {
     "cli/main.hpp": {"derive", "registry", "model"},
 }
 # These never reach a model type, not even through another header.
-RUN_TIME = {"store", "context", "deletion", "remote", "cli"}
+RUN_TIME = {"store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "cli"}
 COMPILE_TIME = {"sql", "model", "registry", "derive"}
 
 # Third-party include -> headers, or folders ending in a slash, that may have it.

@@ -34,7 +34,7 @@ struct option_definition {
     std::string_view meaning;
 };
 
-inline constexpr std::array<option_definition, 14> known_options = {{
+inline constexpr std::array<option_definition, 21> known_options = {{
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
     {"deletion.max_objects", option_kind::integer, "100", "most objects that one call may schedule"},
     {"deletion.target_milliseconds", option_kind::integer, "100", "what a statement should take; chunks adapt to it"},
@@ -53,6 +53,16 @@ inline constexpr std::array<option_definition, 14> known_options = {{
     {"deletion.lag_seconds", option_kind::integer, "10", "replica lag from which deletions wait"},
     {"deletion.brake_seconds", option_kind::integer, "5",
      "how often health and lag are asked at most, and how long a brake stays on"},
+    {"outbox.turn_objects", option_kind::integer, "1000", "most objects of a shard that one turn delivers"},
+    {"outbox.turn_shards", option_kind::integer, "10", "most shards that one turn delivers together"},
+    {"outbox.lease_seconds", option_kind::integer, "60", "how long a silent worker keeps a shard"},
+    {"outbox.attempts", option_kind::integer, "10", "failed attempts before a message counts as dead"},
+    {"outbox.retry_seconds", option_kind::integer, "5",
+     "pause after the first failed attempt of a message; doubles with each, up to an hour"},
+    {"outbox.sweep_seconds", option_kind::integer, "60",
+     "how often a worker that goes on from where it was looks at all messages again"},
+    {"outbox.skip_shards", option_kind::text, "",
+     "shards that are left alone: `SCOPE:IDENTIFIER` or `SCOPE:IDENTIFIER:CELL`, separated by commas"},
 }};
 
 /// The live options in one database. Reads go to the database each time; nothing is cached.

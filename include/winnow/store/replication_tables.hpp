@@ -29,7 +29,7 @@ CREATE INDEX winnow_{silo}_outbox_shard_id ON winnow_{silo}_outbox
     (shard_scope, shard_identifier, cell_name, id);
 CREATE INDEX winnow_{silo}_outbox_object ON winnow_{silo}_outbox
     (shard_scope, shard_identifier, cell_name, category, object_identifier, id);
-CREATE INDEX winnow_{silo}_outbox_due ON winnow_{silo}_outbox (scheduled_for) WHERE dead_at IS NULL;
+CREATE INDEX winnow_{silo}_outbox_due ON winnow_{silo}_outbox (scheduled_for, id) WHERE dead_at IS NULL;
 CREATE INDEX winnow_{silo}_outbox_dead ON winnow_{silo}_outbox (dead_at) WHERE dead_at IS NOT NULL;
 CREATE TABLE winnow_{silo}_outbox_shard (
     shard_scope integer NOT NULL,
@@ -38,6 +38,8 @@ CREATE TABLE winnow_{silo}_outbox_shard (
     token bigint NOT NULL DEFAULT 0,
     lease_owner text,
     lease_expires_at timestamptz,
+    waiting_for text,
+    waiting_until timestamptz,
     skipped_by text,
     skipped_at timestamptz,
     PRIMARY KEY (shard_scope, shard_identifier, cell_name)
@@ -106,7 +108,7 @@ CREATE INDEX winnow_{silo}_outbox_shard_id ON winnow_{silo}_outbox
     (shard_scope, shard_identifier, cell_name, id);
 CREATE INDEX winnow_{silo}_outbox_object ON winnow_{silo}_outbox
     (shard_scope, shard_identifier, cell_name, category, object_identifier, id);
-CREATE INDEX winnow_{silo}_outbox_due ON winnow_{silo}_outbox (scheduled_for) WHERE dead_at IS NULL;
+CREATE INDEX winnow_{silo}_outbox_due ON winnow_{silo}_outbox (scheduled_for, id) WHERE dead_at IS NULL;
 CREATE INDEX winnow_{silo}_outbox_dead ON winnow_{silo}_outbox (dead_at) WHERE dead_at IS NOT NULL;
 CREATE TABLE winnow_{silo}_outbox_shard (
     shard_scope INTEGER NOT NULL,
@@ -115,6 +117,8 @@ CREATE TABLE winnow_{silo}_outbox_shard (
     token INTEGER NOT NULL DEFAULT 0,
     lease_owner TEXT,
     lease_expires_at TEXT,
+    waiting_for TEXT,
+    waiting_until TEXT,
     skipped_by TEXT,
     skipped_at TEXT,
     PRIMARY KEY (shard_scope, shard_identifier, cell_name)

@@ -14,6 +14,7 @@
 #include "winnow/deletion/object_id.hpp"
 #include "winnow/deletion/walk.hpp"
 #include "winnow/deletion/work.hpp"
+#include "winnow/store/horizon.hpp"
 #include "winnow/store/own_statement.hpp"
 
 namespace winnow::inline v0 {
@@ -40,45 +41,15 @@ inline bool has_graves(deletion_work& work) {
     return work.database().execute(text, {std::string_view(work.request.guid), horizon_mark}).integer(0, 0) != 0;
 }
 
-/// The horizon of R20: who is open now, by virtual transaction id, and an own transaction id behind them.
-/// Kept with the graves, so that a later pass waits for the same transactions and not for newer ones.
-inline std::string fix_horizon(deletion_work& work) {
+/// Fixes the horizon and keeps it with the graves, so that a later pass waits for the same transactions and not for
+/// newer ones.
+inline std::string keep_horizon(deletion_work& work) {
     connection& database = work.database();
-    const rows open = database.execute_once(
-        "SELECT coalesce(string_agg(l.virtualtransaction, ','), '') || ';' || pg_postmaster_start_time()::text FROM pg_locks l "
-        "LEFT JOIN pg_stat_activity s USING (pid) WHERE l.locktype = 'virtualxid' AND l.granted AND l.mode = 'ExclusiveLock' "
-        "AND l.pid <> pg_backend_pid() AND (s.datid IS NULL OR s.datid = (SELECT oid FROM pg_database WHERE datname = current_database()))",
-        {});
-    const rows own = database.execute_once("SELECT pg_current_xact_id()::text", {});
-    const std::string horizon = open.text(0, 0) + ";" + own.text(0, 0);
+    const std::string horizon = fix_horizon(database);
     const std::string text =
         own_statement("INSERT INTO winnow_grave (guid, model, identity) VALUES ($1, $2, $3)", database.kind());
     (void)database.execute(text, {std::string_view(work.request.guid), horizon_mark, std::string_view(horizon)});
     return horizon;
-}
-
-/// Whether every transaction that was open when the horizon was fixed has ended. @param[out] who names one that has not
-inline bool has_passed(connection& database, const std::string& horizon, std::string& who) {
-    const std::size_t first = horizon.find(';');
-    const std::size_t second = horizon.find(';', first + 1);
-    const std::string open = horizon.substr(0, first);
-    const std::string server = horizon.substr(first + 1, second - first - 1);
-    const std::string own = horizon.substr(second + 1);
-    const rows still = database.execute_once(
-        "SELECT l.pid, coalesce(s.datname, '?') FROM pg_locks l LEFT JOIN pg_stat_activity s USING (pid) "
-        "WHERE l.locktype = 'virtualxid' AND l.granted AND l.virtualtransaction = ANY(string_to_array($1, ',')) "
-        "AND pg_postmaster_start_time()::text = $2 LIMIT 1",
-        {std::string_view(open), std::string_view(server)});
-    if (!still.empty()) {
-        who = "process " + std::to_string(still.integer(0, 0)) + " in database " + still.text(0, 1);
-        return false;
-    }
-    // Prepared transactions leave no virtual id behind; only the oldest running transaction id shows them.
-    const rows passed =
-        database.execute_once("SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8", {std::string_view(own)});
-    if (passed.integer(0, 0) != 0) return true;
-    who = "an older transaction, perhaps a prepared one";
-    return false;
 }
 
 /// Puts the removed parents of one deletion on the stack as ghosts, so that what refers to them is found by value.
@@ -113,10 +84,10 @@ inline bool await_horizon(deletion_work& work, brake_reason& brake) {
     const std::string text =
         own_statement("SELECT identity FROM winnow_grave WHERE guid = $1 AND model = $2", database.kind());
     const rows known = database.execute(text, {std::string_view(work.request.guid), horizon_mark});
-    const std::string horizon = known.empty() ? fix_horizon(work) : known.text(0, 0);
+    const std::string horizon = known.empty() ? keep_horizon(work) : known.text(0, 0);
     std::string who;
     for (int look = 0; look < 100; ++look) {
-        if (has_passed(database, horizon, who)) return true;
+        if (horizon_passed(database, horizon, who)) return true;
         work.with.time.sleep(std::chrono::milliseconds(50));
     }
     brake = {"waiting for transactions that were open when the last rows went: " + who, 5};

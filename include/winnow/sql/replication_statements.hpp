@@ -133,7 +133,7 @@ public:
             for (std::size_t i = 0; i < of_.columns.size(); ++i) {
                 if (i != 0) out_.append(", ");
                 write_placeholder(out_, 1 + i, to_);
-                out_.append("::").append(postgres_type(of_.columns[i].target.kind)).append("[]");
+                out_.append("::").append(winnow::postgres_type(of_.columns[i].target.kind)).append("[]");
             }
             out_.append(") AS s(");
             for (std::size_t i = 0; i < of_.columns.size(); ++i) out_.append(i != 0 ? ", c" : "c").append_number(i);

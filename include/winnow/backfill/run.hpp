@@ -31,9 +31,9 @@ struct backfill_request {
     winnow::clock::duration time_limit{0};
     /// How long to wait, when nothing else is to be done, for transactions that a first backfill has to wait for.
     winnow::clock::duration patience = std::chrono::seconds(2);
-    std::string_view only = {};                    ///< key of one model; empty: all
-    const std::atomic<bool>* stop = nullptr;  ///< ends the run at the edge of a batch
-    std::function<void()> after_batch = {};        ///< called between transactions
+    std::string_view only = {};                               ///< key of one model; empty: all
+    const std::atomic<bool>* stop = nullptr;                  ///< ends the run at the edge of a batch
+    std::function<void(std::int64_t rows)> after_batch = {};  ///< called between transactions
 };
 
 /// How a run left a table.
@@ -242,7 +242,7 @@ private:
             mirror_.restart(one.of->silo, line.table, one.targets);
         one.known_targets = std::max(one.known_targets, done.records.size());
         mirror_.write(line.table, done.records);
-        if (asked_.after_batch) asked_.after_batch();
+        if (asked_.after_batch) asked_.after_batch(done.rows);
     }
     static backfill_ending ending_of(backfill_step_end end) noexcept {
         switch (end) {

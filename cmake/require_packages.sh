@@ -10,8 +10,9 @@
 # shellcheck disable=SC2034
 {
     packages_to_build=(g++ cmake ninja-build ccache pkg-config libboost1.81-dev libsqlite3-dev libpqxx-dev
-        libcli11-dev nlohmann-json3-dev libspdlog-dev)
-    packages_to_test=("${packages_to_build[@]}" libgtest-dev libgmock-dev python3 postgresql-15)
+        libhiredis-dev libcli11-dev nlohmann-json3-dev libspdlog-dev)
+    packages_to_test=("${packages_to_build[@]}" libgtest-dev libgmock-dev python3 postgresql-15
+        redis-server)
     packages_to_check=(clang-19 libclang-rt-19-dev clang-format-19 shellcheck git)
 }
 

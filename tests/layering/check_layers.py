@@ -38,6 +38,7 @@ COMPILE_TIME = {"sql", "model", "registry", "derive"}
 THIRD_PARTY = [
     (r"pqxx/", {"store/postgres.hpp"}),
     (r"sqlite3\.h$", {"store/sqlite.hpp"}),
+    (r"hiredis/", {"store/redis.hpp"}),
     (r"boost/describe", {"model/describe.hpp"}),
     (r"boost/hana\.hpp$", set()),
     (r"boost/hana/", {"model/", "registry/"}),

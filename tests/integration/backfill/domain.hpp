@@ -130,8 +130,8 @@ void add_rows(winnow::connection& database, std::string_view table, std::int64_t
 
 /// One process that backfills: a connection, a clock, an observer.
 struct backfiller {
-    backfiller(winnow::connection_ptr database, const winnow::catalog& models)
-        : session(std::move(database)), known(&models) {}
+    backfiller(winnow::connection_ptr database, const winnow::catalog& models, winnow::cursor_store* store = nullptr)
+        : session(std::move(database)), known(&models), cursors(store) {}
 
     [[nodiscard]] winnow::context with() {
         return {*known, *session, time, watch, mode, "tester", {}, &silos, "us", cursors};

@@ -24,6 +24,8 @@ ALLOWED = {
     "deletion": {"core", "plan", "store", "context"},
     "backfill": {"core", "plan", "store", "context"},
     "cli": {"core", "plan", "store", "context", "deletion", "backfill"},
+    # Helpers of users' own tests.
+    "testing": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "backfill"},
     "": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "backfill"},
 }
 # Single headers that may include more than their folder.

@@ -92,9 +92,7 @@ inline std::int64_t restart_backfill(const context& with, std::string_view key, 
             (void)detail::insert_backfill(with.database, of.silo, table, made);
             continue;
         }
-        // What was still waiting for transactions of old code, waits on.
-        if (found->stage == backfill_stage::announced) made.horizon = found->horizon;
-        else if (!found->never_begun()) made.horizon = std::string();
+        made.horizon = detail::horizon_when_announced(*found);
         (void)detail::exchange_backfill(with.database, of.silo, table, *found, made, true);
     }
     scope.commit();

@@ -101,6 +101,15 @@ struct backfill_record {
 
 namespace detail {
 
+/// The horizon of a version that is announced over what was there. Code that has replicated a model before writes messages
+/// of its own. What is replicated for the first time waits for transactions of code that does not; and what still waits
+/// when its version is raised, waits on.
+[[nodiscard]] inline std::optional<std::string> horizon_when_announced(const backfill_record& before) {
+    if (before.never_begun()) return std::nullopt;
+    if (before.stage == backfill_stage::announced) return before.horizon;
+    return std::string();
+}
+
 /// Adds a row that is not there yet. @return whether it was not
 inline bool insert_backfill(connection& database, silo where, std::string_view table, const backfill_record& made) {
     const std::string text = own_statement(

@@ -113,9 +113,7 @@ private:
             }
             const bool begun = found->stage != backfill_stage::complete && found->version == effective();
             if (!found->paused_by.empty() || found->version > effective() || begun) continue;
-            // Code that has replicated the model before writes messages of its own; what is replicated for the first
-            // time waits for transactions of code that does not.
-            if (!found->never_begun()) made.horizon = std::string();
+            made.horizon = horizon_when_announced(*found);
             exchange(*found, made, true);
             moved = true;
         }

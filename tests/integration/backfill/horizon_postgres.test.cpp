@@ -44,6 +44,21 @@ TEST_F(backfill_horizon, rule_14_a_first_backfill_waits_for_transactions_of_old_
     new_code->rollback();
 }
 
+TEST_F(backfill_horizon, a_version_that_is_raised_while_it_waits_waits_on) {
+    backfiller one(database_.open(), models_.catalog());
+    const winnow::connection_ptr old_code = database_.open();
+    old_code->begin(winnow::transaction_kind::write, {});
+    (void)old_code->execute_once("INSERT INTO t_organization VALUES (1, 'no message')", {});
+    EXPECT_TRUE(one.forced().any(backfill_ending::waiting));
+    const versioned_models third({{"t.Organization", 3}});
+    backfiller two(database_.open(), third.catalog());
+    EXPECT_TRUE(two.forced().any(backfill_ending::waiting));
+    EXPECT_EQ(winnow::restart_backfill(two.with(), "t.Organization", true), 3);
+    EXPECT_TRUE(two.forced().any(backfill_ending::waiting));
+    old_code->commit();
+    EXPECT_EQ(two.forced().rows, 1);
+}
+
 TEST_F(backfill_horizon, a_prepared_transaction_is_waited_for_too) {
     backfiller one(database_.open(), models_.catalog());
     database_.run("BEGIN; INSERT INTO t_organization VALUES (1, 'x'); PREPARE TRANSACTION '" + database_.name() + "'");

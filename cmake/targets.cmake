@@ -4,6 +4,7 @@
 #   winnow::winnow    declaring, proving, planning, running; no driver
 #   winnow::sqlite    winnow/store/sqlite.hpp        SQLite 3
 #   winnow::postgres  winnow/store/postgres.hpp      libpqxx
+#   winnow::redis     winnow/store/redis*.hpp        hiredis
 #   winnow::cli       winnow/cli/*                   CLI11, nlohmann_json, spdlog
 #
 # A target whose third-party library is not on the machine is not defined.
@@ -14,10 +15,13 @@ set(winnow_sqlite_headers ${winnow_headers})
 list(FILTER winnow_sqlite_headers INCLUDE REGEX "/winnow/store/sqlite[a-z_]*\\.hpp$")
 set(winnow_postgres_headers ${winnow_headers})
 list(FILTER winnow_postgres_headers INCLUDE REGEX "/winnow/store/postgres[a-z_]*\\.hpp$")
+set(winnow_redis_headers ${winnow_headers})
+list(FILTER winnow_redis_headers INCLUDE REGEX "/winnow/store/redis[a-z_]*\\.hpp$")
 set(winnow_cli_headers ${winnow_headers})
 list(FILTER winnow_cli_headers INCLUDE REGEX "/winnow/cli/")
 set(winnow_core_headers ${winnow_headers})
-list(REMOVE_ITEM winnow_core_headers "" ${winnow_sqlite_headers} ${winnow_postgres_headers} ${winnow_cli_headers})
+list(REMOVE_ITEM winnow_core_headers "" ${winnow_sqlite_headers} ${winnow_postgres_headers} ${winnow_redis_headers}
+     ${winnow_cli_headers})
 
 # winnow_add_library(<name> <headers...>): the target winnow_<name>, known as winnow::<name>.
 function(winnow_add_library name)
@@ -48,7 +52,7 @@ else()
     message(STATUS "winnow: SQLite 3.37 or later was not found, winnow::sqlite is left out")
 endif()
 
-# libpqxx has no CMake package on Debian.
+# libpqxx and hiredis have no CMake package on Debian.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
     pkg_check_modules(WINNOW_LIBPQXX QUIET IMPORTED_TARGET GLOBAL "libpqxx>=6.4")
@@ -58,6 +62,26 @@ if(WINNOW_LIBPQXX_FOUND)
     target_link_libraries(winnow_postgres INTERFACE winnow PkgConfig::WINNOW_LIBPQXX)
 else()
     message(STATUS "winnow: libpqxx 6.4 or later was not found by pkg-config, winnow::postgres is left out")
+endif()
+
+if(PkgConfig_FOUND)
+    pkg_check_modules(WINNOW_HIREDIS QUIET IMPORTED_TARGET GLOBAL "hiredis>=0.14")
+    # TLS is a library of its own, from hiredis 1.0 on.
+    pkg_check_modules(WINNOW_HIREDIS_SSL QUIET IMPORTED_TARGET GLOBAL "hiredis_ssl>=1.0")
+endif()
+if(WINNOW_HIREDIS_FOUND)
+    winnow_add_library(redis ${winnow_redis_headers})
+    target_link_libraries(winnow_redis INTERFACE winnow PkgConfig::WINNOW_HIREDIS)
+    set(WINNOW_REDIS_PKGCONFIG "hiredis >= 0.14")
+    set(WINNOW_REDIS_CFLAGS "")
+    if(WINNOW_HIREDIS_SSL_FOUND)
+        target_link_libraries(winnow_redis INTERFACE PkgConfig::WINNOW_HIREDIS_SSL)
+        target_compile_definitions(winnow_redis INTERFACE WINNOW_HIREDIS_SSL)
+        string(APPEND WINNOW_REDIS_PKGCONFIG ", hiredis_ssl >= 1.0")
+        set(WINNOW_REDIS_CFLAGS " -DWINNOW_HIREDIS_SSL")
+    endif()
+else()
+    message(STATUS "winnow: hiredis 0.14 or later was not found by pkg-config, winnow::redis is left out")
 endif()
 
 find_package(CLI11 2.1 QUIET)

@@ -33,7 +33,7 @@ endfunction()
 
 # winnow_test_folder(<folder> [LIBRARIES <library...>])
 # All *.test.cpp directly in tests/<folder>, with any other *.cpp there as support. The suffix of a
-# file name says which service it needs (`_postgres`, `_sqlite`); files of one suffix make one
+# file name says which service it needs (`_postgres`, `_sqlite`, `_redis`); files of one suffix make one
 # program, `<folder>[_<suffix>]` with slashes as underscores. Labels: the parts of the folder's
 # name, and the service.
 function(winnow_test_folder folder)
@@ -52,7 +52,7 @@ function(winnow_test_folder folder)
     endif()
     string(REPLACE "/" "_" program "${folder}")
     string(REPLACE "/" ";" labels "${folder}")
-    foreach(service IN ITEMS postgres sqlite)
+    foreach(service IN ITEMS postgres sqlite redis)
         set(of_service ${tests})
         list(FILTER of_service INCLUDE REGEX "_${service}\\.test\\.cpp$")
         if(of_service)

@@ -75,9 +75,12 @@ def options():
         "<!-- Written by docs/generate.py from winnow/context/options.hpp. -->", "",
         "Options are rows in the database, read by every worker when it needs them. `options set` checks the type;",
         "a whole number goes from 0 to 1 000 000 000. Besides these, each model's `rate_limit_option` is one: rows per",
-        "second, 0 for no limit.", "",
+        "second, 0 for no limit. Each replicated model brings",
+        "`outbox_replication.{table}.replication_version`, the version up to which its rows may be backfilled (not set: none),",
+        "and in the control silo `outbox_replication.{table}.backfill.target_cells`, a JSON list of the cells that a backfill",
+        "goes to (not set: all).", "",
         "| option | kind | default | |", "| --- | --- | --- | --- |"]
-    kinds = {"integer": "whole number", "boolean": "true or false", "text": "text"}
+    kinds = {"integer": "whole number", "boolean": "true or false", "text": "text", "text_list": "list of texts"}
     for name, kind, otherwise, meaning in re.findall(
             r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"\}', header):
         lines.append(f"| `{name}` | {kinds[kind]} | {otherwise or 'none'} | {meaning} |")

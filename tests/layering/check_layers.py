@@ -27,6 +27,8 @@ ALLOWED = {
     "backfill": {"core", "plan", "store", "context"},
     "runtime": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill"},
     "cli": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime"},
+    # Helpers of users' own tests.
+    "testing": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "backfill"},
     "": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "remote", "outbox",
          "backfill", "runtime"},
 }
@@ -42,6 +44,7 @@ COMPILE_TIME = {"sql", "model", "registry", "derive"}
 THIRD_PARTY = [
     (r"pqxx/", {"store/postgres.hpp"}),
     (r"sqlite3\.h$", {"store/sqlite.hpp"}),
+    (r"hiredis/", {"store/redis.hpp"}),
     (r"boost/describe", {"model/describe.hpp"}),
     (r"boost/hana\.hpp$", set()),
     (r"boost/hana/", {"model/", "registry/"}),

@@ -16,6 +16,7 @@
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plan/silo.hpp"
 #include "winnow/store/connection.hpp"
+#include "winnow/store/cursor.hpp"
 
 namespace winnow::inline v0 {
 
@@ -41,6 +42,8 @@ struct context {
     silo_directory* silos = nullptr;
     /// The cell whose database this is; empty in a process of the control silo.
     std::string_view cell_name = "main";
+    /// Where other programs look for the cursors of backfills; null: nowhere but in the database.
+    cursor_store* cursors = nullptr;
 
     [[nodiscard]] winnow::options options() const { return {database, models}; }
 

@@ -1,40 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "winnow/context/replication_options.hpp"
 #include "winnow/core/error.hpp"
+#include "winnow/core/json_value.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/own_statement.hpp"
 
 namespace winnow::inline v0 {
 
-enum class option_kind : unsigned char { integer, boolean, text };
+enum class option_kind : unsigned char { integer, boolean, text, text_list };
 
 [[nodiscard]] constexpr std::string_view name_of(option_kind kind) noexcept {
-    return kind == option_kind::integer ? "whole number" : kind == option_kind::boolean ? "true or false" : "text";
+    switch (kind) {
+        case option_kind::integer: return "whole number";
+        case option_kind::boolean: return "true or false";
+        case option_kind::text: return "text";
+        case option_kind::text_list: return "list of texts";
+    }
+    return "unknown";
 }
 
 /// Largest value of a whole number among the options: in any unit it stays clear of what a database's intervals,
 /// time-outs and clocks can hold.
 inline constexpr std::int64_t largest_option = 1'000'000'000;
 
-/// One option that winnow knows.
-struct option_definition {
+/// One option that winnow has whatever the models are.
+struct known_option {
     std::string_view name;
     option_kind kind;
     std::string_view otherwise;  ///< value when it is not set
     std::string_view meaning;
 };
 
-inline constexpr std::array<option_definition, 21> known_options = {{
+inline constexpr known_option known_options[] = {
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
     {"deletion.max_objects", option_kind::integer, "100", "most objects that one call may schedule"},
     {"deletion.target_milliseconds", option_kind::integer, "100", "what a statement should take; chunks adapt to it"},
@@ -63,33 +73,50 @@ inline constexpr std::array<option_definition, 21> known_options = {{
      "how often a worker that goes on from where it was looks at all messages again"},
     {"outbox.skip_shards", option_kind::text, "",
      "shards that are left alone: `SCOPE:IDENTIFIER` or `SCOPE:IDENTIFIER:CELL`, separated by commas"},
-}};
+    {"backfill.batch_rows", option_kind::integer, "10000", "most rows that one transaction of a backfill takes"},
+    {"backfill.target_milliseconds", option_kind::integer, "100",
+     "what such a transaction should take; its rows adapt"},
+};
+
+/// One option that can be set: winnow's own, or one that a model brings.
+struct option_definition {
+    option_definition(const known_option& one)  // NOLINT(google-explicit-constructor)
+        : name(one.name), kind(one.kind), otherwise(one.otherwise), meaning(one.meaning) {}
+    option_definition(std::string_view its_name, option_kind its_kind, std::string_view if_unset, std::string_view text)
+        : name(its_name), kind(its_kind), otherwise(if_unset), meaning(text) {}
+
+    std::string name;
+    option_kind kind;
+    std::string otherwise;  ///< value when it is not set; empty for a number: it counts as unset
+    std::string meaning;
+};
 
 /// The live options in one database. Reads go to the database each time; nothing is cached.
 class options {
 public:
     options(connection& database, const catalog& models) : database_(&database), models_(&models) {}
 
-    /// @throws error of kind `usage` for a name that neither winnow nor a model's `rate_limit_option` knows
+    /// @throws error of kind `usage` for a name that neither winnow nor a model knows
     [[nodiscard]] option_definition definition(std::string_view name) const {
-        for (const option_definition& one : known_options)
+        for (const known_option& one : known_options)
             if (one.name == name) return one;
-        for (std::size_t model = 0; model < models_->size(); ++model)
-            if ((*models_)[model].rate_limit_option == name && !name.empty())
-                return {(*models_)[model].rate_limit_option, option_kind::integer, "0", "rows per second; 0: no limit"};
+        std::optional<option_definition> found;
+        each_of_models([&](option_definition one) {
+            if (!found && one.name == name) found = std::move(one);
+        });
+        if (found) return *found;
         throw error(failure::usage, "There is no option `" + std::string(name) + "`.")
             .with_hint("`options list` names them all.");
     }
 
-    /// Every option that can be set, winnow's own first.
+    /// Every option that can be set, winnow's own first, then those of the models in the catalog's order.
     [[nodiscard]] std::vector<option_definition> all() const {
-        std::vector<option_definition> found(known_options.begin(), known_options.end());
-        for (std::size_t model = 0; model < models_->size(); ++model) {
-            const std::string_view name = (*models_)[model].rate_limit_option;
-            bool known = name.empty();
-            for (const option_definition& one : found) known = known || one.name == name;
-            if (!known) found.push_back(definition(name));
-        }
+        std::vector<option_definition> found(std::begin(known_options), std::end(known_options));
+        each_of_models([&](option_definition one) {
+            for (const option_definition& known : found)
+                if (known.name == one.name) return;
+            found.push_back(std::move(one));
+        });
         return found;
     }
 
@@ -102,18 +129,26 @@ public:
 
     [[nodiscard]] std::string text(std::string_view name) const {
         const option_definition known = definition(name);
-        return stored(name).value_or(std::string(known.otherwise));
+        return stored(name).value_or(known.otherwise);
     }
     /// @throws error of kind `configuration` when what is stored is no whole number in range
-    [[nodiscard]] std::int64_t integer(std::string_view name) const {
-        const std::string found = text(name);
-        const std::optional<std::int64_t> number = parsed(found);
-        if (!number)
-            throw error(failure::configuration, "Option `" + std::string(name) + "` holds `" + found +
-                                                    "`, which is no whole number from 0 to " +
-                                                    std::to_string(largest_option) + ".")
-                .with_hint("`options set " + std::string(name) + " NUMBER`");
-        return *number;
+    [[nodiscard]] std::int64_t integer(std::string_view name) const { return number_in(name, text(name)); }
+    /// The same for an option without a default: nothing when it is not set.
+    [[nodiscard]] std::optional<std::int64_t> integer_if_set(std::string_view name) const {
+        const std::optional<std::string> found = stored(name);
+        if (!found) return std::nullopt;
+        return number_in(name, *found);
+    }
+    /// The texts of a list, or nothing when it is not set.
+    /// @throws error of kind `configuration` when what is stored is no JSON list of texts
+    [[nodiscard]] std::optional<std::vector<std::string>> text_list_if_set(std::string_view name) const {
+        const std::optional<std::string> found = stored(name);
+        if (!found) return std::nullopt;
+        std::optional<std::vector<std::string>> list = parse_text_list(*found);
+        if (list) return list;
+        throw error(failure::configuration,
+                    "Option `" + std::string(name) + "` holds `" + *found + "`, which is no JSON list of texts.")
+            .with_hint("`options set " + std::string(name) + " '[\"us\"]'`");
     }
     [[nodiscard]] bool boolean(std::string_view name) const { return text(name) == "true"; }
 
@@ -123,12 +158,16 @@ public:
         const option_definition known = definition(name);
         const bool fits = known.kind == option_kind::text ||
                           (known.kind == option_kind::boolean && (to == "true" || to == "false")) ||
-                          (known.kind == option_kind::integer && parsed(to));
-        if (!fits)
-            throw error(failure::usage,
-                        "Option `" + std::string(name) + "` takes a " + std::string(name_of(known.kind)) +
-                            (known.kind == option_kind::integer ? " from 0 to " + std::to_string(largest_option) : "") +
-                            ", not `" + std::string(to) + "`.");
+                          (known.kind == option_kind::integer && parsed(to)) ||
+                          (known.kind == option_kind::text_list && parse_text_list(to).has_value());
+        if (!fits) {
+            const std::string more = known.kind == option_kind::integer ? " from 0 to " + std::to_string(largest_option)
+                                     : known.kind == option_kind::text_list ? " in JSON, as [\"us\", \"de\"]"
+                                                                            : "";
+            throw error(failure::usage, "Option `" + std::string(name) + "` takes a " +
+                                            std::string(name_of(known.kind)) + more + ", not `" + std::string(to) +
+                                            "`.");
+        }
         const std::string text = own_statement(
             "INSERT INTO winnow_option (name, value, updated_by) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET "
             "value = excluded.value, updated_by = excluded.updated_by, updated_at = {now}",
@@ -142,6 +181,33 @@ public:
     }
 
 private:
+    template <class Take>
+    void each_of_models(const Take& take) const {
+        for (std::size_t model = 0; model < models_->size(); ++model) {
+            const plan& of = (*models_)[model];
+            if (!of.rate_limit_option.empty())
+                take(
+                    option_definition{of.rate_limit_option, option_kind::integer, "0", "rows per second; 0: no limit"});
+            if (of.replication == nullptr) continue;
+            const std::string table = replicated_table(of, database_->kind());
+            take(option_definition{
+                replication_version_option(table), option_kind::integer, "",
+                "version up to which rows of " + std::string(of.key) + " may be backfilled; not set: none"});
+            if (of.silo == silo::control)
+                take(option_definition{
+                    target_cells_option(table), option_kind::text_list, "",
+                    "cells that rows of " + std::string(of.key) + " are backfilled to, as [\"us\"]; not set: all"});
+        }
+    }
+    static std::int64_t number_in(std::string_view name, const std::string& found) {
+        const std::optional<std::int64_t> number = parsed(found);
+        if (!number)
+            throw error(failure::configuration, "Option `" + std::string(name) + "` holds `" + found +
+                                                    "`, which is no whole number from 0 to " +
+                                                    std::to_string(largest_option) + ".")
+                .with_hint("`options set " + std::string(name) + " NUMBER`");
+        return *number;
+    }
     static std::optional<std::int64_t> parsed(std::string_view from) {
         std::int64_t number = 0;
         const auto [end, fault] = std::from_chars(from.data(), from.data() + from.size(), number);

@@ -21,7 +21,8 @@ namespace detail {
             {"default", std::string(known.otherwise)},
             {"kind", known.kind == option_kind::integer   ? "integer"
                      : known.kind == option_kind::boolean ? "boolean"
-                                                          : "text"},
+                     : known.kind == option_kind::text    ? "text"
+                                                          : "list"},
             {"meaning", std::string(known.meaning)}};
 }
 

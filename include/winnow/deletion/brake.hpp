@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/work.hpp"
@@ -140,6 +141,11 @@ inline bool brake_is_on(deletion_work& work, brake_reason& why) {
         work.owed_seconds = 0;
         if (why.seconds > 1.0) return true;
         work.with.time.sleep(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
+    }
+    if (!work.outrun.empty()) {
+        why.text = std::exchange(work.outrun, {});
+        why.seconds = detail::brake_seconds(work);
+        return true;
     }
     return detail::log_is_too_long(work, why) || detail::is_unwell(work, why);
 }

@@ -37,6 +37,13 @@ namespace detail {
         .with_hint("Change the trigger, or declare the model as one that is not deleted; then `deletions retry`.");
 }
 
+/// As many rows arrive as go: a live writer, which the deletion must not race for ever and must not be stopped by (R19).
+/// It waits as for a brake, says why, and then goes on.
+inline void outrun_by_writers(deletion_work& work, std::size_t model, std::string_view how) {
+    work.outrun = std::string(work.plan_of(model).key) + ": rows arrive as fast as they are deleted; " +
+                  std::string(how) + ". Stop what writes them";
+}
+
 [[noreturn]] inline void rows_come_back(const deletion_work& work, std::size_t model, std::string_view how) {
     const plan& about = work.plan_of(model);
     const std::string& triggers = work.facts.tables[model].trigger_names;

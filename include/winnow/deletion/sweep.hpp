@@ -57,8 +57,11 @@ inline void watch_shrinking(deletion_work& work, const edge& along, const key_se
         triggers || known->rows == shrink_watch::uncounted ? known->chunks >= known->next : known->gone >= known->rows;
     if (!due) return;
     const std::int64_t left = counted();
-    if (known->rows != shrink_watch::uncounted && left >= known->rows)
-        rows_come_back(work, along.child, std::to_string(known->chunks) + " chunks, no fewer rows");
+    if (known->rows != shrink_watch::uncounted && left >= known->rows) {
+        const std::string how = std::to_string(known->chunks) + " chunks, no fewer rows";
+        if (triggers) rows_come_back(work, along.child, how);
+        outrun_by_writers(work, along.child, how);
+    }
     *known = {&along, parents.size(), left, 0, 0, known->next * 2};
 }
 

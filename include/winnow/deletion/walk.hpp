@@ -73,8 +73,11 @@ inline void watch_arrivals(deletion_work& work, const edge& along, const key_set
     if (top.counted < 0 ? top.fetches < 10 : top.fetched < top.counted) return;
     const std::int64_t left =
         work.database().execute(along.relation->statements.count, {parents, std::int64_t{1} << 50}).integer(0, 0);
-    if (top.counted >= 0 && left >= top.counted)
-        rows_come_back(work, along.child, std::to_string(top.fetches) + " sets of them, no fewer rows");
+    if (top.counted >= 0 && left >= top.counted) {
+        const std::string how = std::to_string(top.fetches) + " sets of them, no fewer rows";
+        if (work.facts.tables[along.child].triggers) rows_come_back(work, along.child, how);
+        outrun_by_writers(work, along.child, how);
+    }
     top.counted = left;
     top.fetched = 0;
 }

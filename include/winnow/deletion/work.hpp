@@ -111,7 +111,8 @@ struct deletion_work {
     bool moved = false;                          ///< an external task did something in this pass
     std::size_t cycle_room = 0;                  ///< rows of a cycle that are gathered even above the chunk size
     std::vector<shrink_watch> watches{};
-    int fruitless = 0;  ///< chunks in a row that removed nothing although rows were there (R19)
+    std::string outrun{};  ///< which rows arrive as fast as they go; empty: none do
+    int fruitless = 0;     ///< chunks in a row that removed nothing although rows were there (R19)
 
     /// Milliseconds that this process may be silent inside a transaction: half a lease, as far as a server counts.
     [[nodiscard]] std::int64_t longest_silence() const noexcept {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/store/cursor.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"
 
@@ -41,17 +43,22 @@ struct named_object {
     std::string name;        ///< `tracker.Project 7`, for people
 };
 
+/// Opens the store of cursors that a URL names.
+using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
+
 /// What a command works in: models, settings, output, and the database, which is connected to when a command
 /// asks for it.
 class environment {
 public:
-    environment(const winnow::catalog& models, settings configured, std::span<const driver> drivers)
+    environment(const winnow::catalog& models, settings configured, std::span<const driver> drivers,
+                cursor_opener opener = nullptr)
         : models_(models),
           settings_(std::move(configured)),
           drivers_(drivers),
           mode_(settings_.silo_mode),
           cell_(settings_.cell_name),
           silos_(settings_, drivers),
+          open_cursors_(opener),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet) {}
 
@@ -93,6 +100,7 @@ public:
         context made{models_, work, time_, watch_, mode_, settings_.actor};
         const std::string_view name_without_cells = "main";
         made.cell_name = cell_.empty() && mode_ != silo_mode::control ? name_without_cells : std::string_view(cell_);
+        made.cursors = cursors();
         if (has_silos()) made.silos = &silos_;
         else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
         return made;
@@ -111,6 +119,13 @@ public:
     [[nodiscard]] silo_mode mode() const noexcept { return mode_; }
     /// Whether there are several databases to go through.
     [[nodiscard]] bool spans_silos() const noexcept { return has_silos() && mode_ == silo_mode::monolith; }
+
+    /// Goes on in the silo that a model's table lives in, where the silos have databases of their own.
+    /// @throws error of kind `not_found` for an unknown model, `usage` when it lives in several cells and none was named
+    void enter_model(std::string_view key) {
+        const std::size_t model = models_.at(key);
+        if (spans_silos()) enter_silo_of(models_[model]);
+    }
 
     /// Calls `work()` in each silo that this process serves: once where all are in one database.
     template <class Work>
@@ -151,6 +166,17 @@ public:
     }
 
 private:
+    /// Redis, when it is configured.
+    [[nodiscard]] cursor_store* cursors() {
+        if (settings_.redis.empty()) return nullptr;
+        if (open_cursors_ == nullptr) {
+            throw error(failure::configuration, "--redis was given, and this program was built without Redis.")
+                .with_hint("Build it with hiredis, or leave the setting out: cursors are kept in the database anyway.");
+        }
+        if (!cursors_) cursors_ = open_cursors_(settings_.redis);
+        return cursors_.get();
+    }
+
     void enter_silo_of(const plan& of) {
         if (of.silo == silo::control) return enter(silo::control);
         if (settings_.cell_name.empty() && settings_.cells.size() > 1) {
@@ -196,6 +222,8 @@ private:
     silo_mode mode_;
     std::string cell_;
     configured_silos silos_;
+    cursor_opener open_cursors_;
+    std::unique_ptr<cursor_store> cursors_;
     std::optional<one_database> one_;
     output out_;
     progress_display watch_;

@@ -19,6 +19,7 @@ namespace winnow::inline v0::cli {
 /// @return the exit code: 0 done, 1 refused or failed, 2 usage
 template <class Registry> [[nodiscard]] int run(int argc, char** argv, program about = {}) {
     if (about.drivers.empty()) about.drivers = all_drivers;
+    if (about.cursors == nullptr) about.cursors = all_cursors;
     return run_program(plans_of<Registry>, argc, argv, about);
 }
 

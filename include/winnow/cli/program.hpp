@@ -15,17 +15,20 @@
 
 #include "winnow/cli/arguments.hpp"
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/commands/backfill.hpp"
 #include "winnow/cli/commands/check.hpp"
 #include "winnow/cli/commands/control.hpp"
 #include "winnow/cli/commands/list.hpp"
 #include "winnow/cli/commands/models.hpp"
 #include "winnow/cli/commands/options.hpp"
 #include "winnow/cli/commands/orphans.hpp"
+#include "winnow/cli/commands/outbox.hpp"
 #include "winnow/cli/commands/plan.hpp"
 #include "winnow/cli/commands/run.hpp"
 #include "winnow/cli/commands/schedule.hpp"
 #include "winnow/cli/commands/schema.hpp"
 #include "winnow/cli/commands/show.hpp"
+#include "winnow/cli/commands/tombstones.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/output.hpp"
 #include "winnow/cli/settings.hpp"
@@ -43,12 +46,16 @@ struct program {
     std::string version{};              ///< its own, printed before winnow's
     std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
     std::span<const driver> drivers{};  ///< databases that it can open
+    cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
 };
 
 namespace detail {
 
-inline constexpr std::array<command_group, 2> command_groups = {{
+inline constexpr std::array<command_group, 5> command_groups = {{
     {"deletions", "what is scheduled, running and done"},
+    {"outbox", "messages about changes, on their way to the other silo"},
+    {"backfill", "messages for rows that were there before"},
+    {"tombstones", "what refers to rows that are gone in the other silo"},
     {"options", "settings in the database, in force at once and for all workers"},
 }};
 
@@ -56,7 +63,8 @@ inline constexpr std::array<command_group, 2> command_groups = {{
     std::vector<command> all;
     for (const std::vector<command>& part :
          {models_commands(), schema_commands(), check_commands(), plan_commands(), schedule_commands(), list_commands(),
-          show_commands(), run_commands(), control_commands(), orphans_commands(), options_commands(), own}) {
+          show_commands(), run_commands(), control_commands(), orphans_commands(), outbox_commands(),
+          backfill_commands(), tombstones_commands(), options_commands(), own}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
@@ -97,7 +105,7 @@ inline int run_one(environment& in, const command& chosen, const given& argument
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
     const settings configured = resolve(line.global);
     const catalog models(plans);
-    environment in(models, configured, about.drivers);
+    environment in(models, configured, about.drivers, about.cursors);
     return run_one(in, *line.chosen, line.arguments);
 }
 

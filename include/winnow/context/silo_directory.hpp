@@ -4,7 +4,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "winnow/core/error.hpp"
 #include "winnow/store/connection.hpp"
 
 namespace winnow::inline v0 {
@@ -41,6 +44,34 @@ public:
 private:
     connection* database_;
     std::string cell_;
+};
+
+/// Databases of all silos that the caller has connected to.
+class connected_silos final : public silo_directory {
+public:
+    /// One cell and its database.
+    struct named_connection {
+        std::string name;
+        connection* database;
+    };
+    /// @param control_silo must outlive the object, as must those of the cells
+    connected_silos(connection& control_silo, std::vector<named_connection> cells)
+        : control_(&control_silo), connections_(std::move(cells)) {
+        for (const named_connection& one : connections_) names_.push_back(one.name);
+    }
+
+    [[nodiscard]] std::span<const std::string> cells() const noexcept override { return names_; }
+    [[nodiscard]] connection& control() override { return *control_; }
+    [[nodiscard]] connection& cell(std::string_view name) override {
+        for (const named_connection& one : connections_)
+            if (one.name == name) return *one.database;
+        throw error(failure::configuration, "There is no cell `" + std::string(name) + "`.");
+    }
+
+private:
+    connection* control_;
+    std::vector<named_connection> connections_;
+    std::vector<std::string> names_;
 };
 
 }  // namespace winnow::inline v0

@@ -23,6 +23,7 @@
 #include <winnow/store/postgres.hpp>
 #include <winnow/store/sqlite.hpp>
 
+#include "copies_demo.hpp"
 #include "data/generator.hpp"
 #include "files.hpp"
 #include "fingerprint.hpp"
@@ -190,7 +191,7 @@ int demonstrate(const demo_settings& settings, const std::string& url) {
     const int wrong = verify(with, data, report, before, files_before) +
                       (report.outcome == winnow::deletion_outcome::completed ? 0 : 1);
     std::printf("\n%s\n", wrong == 0 ? "Done: 0 orphans." : "Something is wrong; see above.");
-    return wrong == 0 ? 0 : 1;
+    return wrong;
 }
 
 }  // namespace
@@ -204,10 +205,13 @@ winnow::connection_ptr open_or_create(const std::string& url) {
 int run_demo(const demo_settings& settings) {
     const temporary_folder folder(settings.keep);
     use_attachment_folder(folder.path() / "attachments");
-    const int exit_code = demonstrate(
+    int wrong = demonstrate(
         settings, settings.database.empty() ? "sqlite:" + (folder.path() / "tracker.db").string() : settings.database);
+    wrong += demonstrate_copies(folder.path(), settings.seed);
+    std::printf("\n%s\n",
+                wrong == 0 ? "Done: all copies are equal to their sources." : "Something is wrong; see above.");
     if (settings.keep) std::printf("Kept in %s\n", folder.path().c_str());
-    return exit_code;
+    return wrong == 0 ? 0 : 1;
 }
 
 int run_generate(const generate_settings& settings) {

@@ -64,13 +64,11 @@ inline std::vector<open_tombstones> next_tombstones(remote_job& job, silo where,
     }
     if (fresh.versions.empty()) return groups;
     fresh.horizon = fix_horizon(database);
-    (void)database.execute(
-        own_statement(
-            "UPDATE winnow_{silo}_tombstone SET horizon = " + std::string(which == dialect::postgres ? "$3" : "$2") +
-                " WHERE " + is_version(which) + " AND horizon IS NULL",
-            which, where),
-        which == dialect::postgres ? std::vector<parameter>{fresh.versions, std::string_view(fresh.horizon)}
-                                   : std::vector<parameter>{std::string_view(fresh.horizon), fresh.versions});
+    (void)database.execute(own_statement("UPDATE winnow_{silo}_tombstone SET horizon = " +
+                                             std::string(which == dialect::postgres ? "$3" : "$2") + " WHERE " +
+                                             is_version(which) + " AND horizon IS NULL",
+                                         which, where),
+                           {fresh.versions, std::string_view(fresh.horizon)});
     groups.push_back(std::move(fresh));
     return groups;
 }

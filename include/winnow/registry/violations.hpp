@@ -72,7 +72,7 @@ struct bulk_forced {
                        "let winnow deduce it, or remove children and hooks"));
 };
 
-/// Three or more models refer to each other in a cycle, and no reference of it can be unlinked.
+/// Three or more models form a cycle in which nothing can be unlinked.
 template <fixed_string Model, fixed_string Child, fixed_string Member>
 struct endless_cycle {
     static_assert(refused<Model, Child, Member>,

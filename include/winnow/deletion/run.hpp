@@ -161,8 +161,11 @@ inline deletion_report run_claimed(const context& with, const deletion_request& 
     try {
         return run_pass(work);
     } catch (const error& problem) {
-        if (!with.database.usable()) throw;
-        return put_down_after(work, problem);
+        if (with.database.usable()) return put_down_after(work, problem);
+        if (problem.kind() == failure::connection) throw;
+        // It broke in the middle of another error: that it is gone is what the caller has to know.
+        error gone(failure::connection, std::string(problem.what()) + "; then the connection was lost");
+        throw gone.with_model(problem.model()).with_sqlstate("08006").with_retry(true);
     }
 }
 

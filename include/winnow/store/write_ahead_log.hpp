@@ -55,7 +55,7 @@ inline bool empty_sqlite_log(connection& database) {
     try {
         emptied = database.execute_once("PRAGMA wal_checkpoint(TRUNCATE)", {}).integer(0, 0, 1) == 0;
     } catch (const error&) {
-        // On a full disk not even this may work; the log stays as it is.
+        emptied = false;  // on a full disk not even this may work; the log stays as it is
     }
     (void)database.execute_once("PRAGMA busy_timeout = " + std::to_string(patience), {});
     return emptied;

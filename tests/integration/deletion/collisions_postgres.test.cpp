@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "integration/deletion/watched_connection.hpp"
 #include "integration/deletion/worker.hpp"
 
 namespace {
@@ -84,6 +85,26 @@ TEST_F(collisions, a_lock_that_is_given_back_costs_a_retry_only) {
     EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
     EXPECT_EQ(report.rows, field_rows{}.of_one_org()) << "each row is counted once";
     EXPECT_GE(some.watch.times("chunk is tried again"), 2);
+}
+
+TEST_F(collisions, a_connection_that_breaks_while_a_chunk_gives_up_is_reported_as_lost) {
+    auto watched = std::make_unique<watched_connection>(database().open());
+    watched_connection& own = *watched;
+    worker some(std::move(watched), field_models());
+    some.schedule("field.Org", one);
+    const std::int64_t pid = own.execute("SELECT pg_backend_pid()").integer(0, 0);
+    own.before = [&](std::string_view statement) {
+        if (!statement.starts_with("DELETE FROM \"event\"")) return;
+        database().run("SELECT pg_terminate_backend(" + std::to_string(pid) + ", 10000)");
+        throw winnow::error(winnow::failure::statement, "canceling statement due to lock timeout")
+            .with_sqlstate("55P03")
+            .with_retry(true);
+    };
+    const winnow::error problem = error_of([&] { (void)some.run_next(); });
+    EXPECT_EQ(problem.kind(), winnow::failure::connection);
+    EXPECT_TRUE(problem.may_retry());
+    EXPECT_THAT(problem.what(), HasSubstr("lock timeout"));
+    EXPECT_THAT(problem.what(), HasSubstr("lost"));
 }
 
 TEST_F(collisions, rows_that_move_to_a_living_parent_survive) {

@@ -68,12 +68,14 @@ static_assert(!crate.replication->mirror.upsert.empty() && worker.replication->m
 static_assert(winnow::key_is_generated<depot::crate> && !winnow::key_is_generated<depot::key_card>);
 static_assert(write_statements_of<depot::crate>.insert_generated.sqlite.ends_with(R"(RETURNING "id")"));
 static_assert(write_statements_of<depot::key_card>.insert_generated.empty());
-// Neither key nor shard is changed; blobs are bytes on SQLite; sets are PostgreSQL's.
+// Neither key nor shard is changed; blobs are bytes on SQLite, and not sent in sets.
 static_assert(write_statements_of<depot::crate>.update.sqlite ==
               R"(UPDATE "DepotCrate" SET "label" = ?3, "contents" = ?4, "picture" = CAST(?5 AS BLOB) )"
               R"(WHERE "id" = ?1 AND "region" = ?2)");
 static_assert(write_statements_of<depot::crate>.update_rows.sqlite.empty() &&
               !write_statements_of<depot::crate>.update_rows.postgres.empty());
+static_assert(write_statements_of<depot::worker>.insert_rows_generated.sqlite ==
+              R"(INSERT INTO "depot_worker" ("name") SELECT s.value FROM json_each(?1) AS s RETURNING "id")");
 static_assert(write_statements_of<depot::worker>.update.postgres ==
               R"(UPDATE "depot_worker" SET "name" = $2 WHERE "id" = $1)");
 

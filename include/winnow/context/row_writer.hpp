@@ -18,6 +18,7 @@
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/write.hpp"
 #include "winnow/store/object_id.hpp"
+#include "winnow/store/set_text.hpp"
 
 namespace winnow::inline v0 {
 
@@ -47,7 +48,7 @@ namespace detail {
 }
 
 /// Writes rows of one model with their messages, in the transaction that is open. A call takes one chunk of rows: it
-/// makes a bounded number of statements on PostgreSQL, however many rows there are.
+/// makes a bounded number of statements, however many rows there are; on SQLite only where JSON carries them.
 class row_writer {
 public:
     /// Most rows of one call.
@@ -74,7 +75,7 @@ public:
             require_forgotten_keys(with_, of_, keys, false);
         }
         const dialect_text& set = generated ? how_.insert_rows_generated : how_.insert_rows;
-        if (rows.size() > 1 && !set[kind()].empty()) {
+        if (goes_as_set(rows, set)) {
             note(made, with_.database.execute(set, {generated ? without_key(rows) : rows}), generated, rows.size());
         } else {
             for (std::size_t row = 0; row < rows.size(); ++row)
@@ -102,7 +103,7 @@ public:
         if (rows.empty()) return;
         key_set keys(of_.primary_key.size());
         for (std::size_t row = 0; row < rows.size(); ++row) keys.push_back(key_in(of_, rows[row]));
-        if (rows.size() > 1 && !how_.update_rows[kind()].empty()) {
+        if (goes_as_set(rows, how_.update_rows)) {
             check_held(rows, with_.database.execute(how_.hold, {keys}));
             require_living_references(with_, of_, how_, rows, true);
             (void)with_.database.execute(how_.update_rows, {rows});
@@ -144,6 +145,22 @@ public:
 
 private:
     [[nodiscard]] dialect kind() const { return with_.database.kind(); }
+
+    /// Whether rows can be sent in one statement; SQLite's JSON carries valid text without a NUL only.
+    [[nodiscard]] bool goes_as_set(const key_set& rows, const dialect_text& statement) const {
+        if (rows.size() < 2 || statement[kind()].empty()) return false;
+        if (kind() == dialect::postgres) return true;
+        return std::all_of(rows.values().begin(), rows.values().end(), [](const value& one) {
+            const auto* text = std::get_if<std::string>(&one);
+            if (text == nullptr) return true;
+            for (std::size_t at = 0; at < text->size();) {
+                const std::size_t length = utf8_length(*text, at);
+                if (length == 0 || (*text)[at] == '\0') return false;
+                at += length;
+            }
+            return true;
+        });
+    }
 
     /// Cells as rows, as this database wants them: PostgreSQL reads bytes as text.
     [[nodiscard]] key_set rows_of(std::vector<value> cells) const {
@@ -188,7 +205,10 @@ private:
     }
     void note(std::vector<std::int64_t>& made, const rows& returned, bool generated, std::size_t wanted) const {
         if (!generated) return;
+        const auto before = static_cast<std::ptrdiff_t>(made.size());
         for (std::size_t row = 0; row < returned.size(); ++row) made.push_back(returned.integer(row, 0));
+        // SQLite promises no order of what it returns; its keys rise from row to row.
+        if (kind() == dialect::sqlite) std::sort(made.begin() + before, made.end());
         if (returned.size() == wanted) return;
         throw error(failure::blocked, std::string(of_.key) + ": the database made " + std::to_string(returned.size()) +
                                           " keys for " + std::to_string(wanted) + " new rows; a trigger or rule of " +

@@ -8,8 +8,8 @@ namespace winnow::inline v0 {
 /// Statements that write whole rows of one model. A row is all columns of the plan, in their order; ROWS is a set
 /// parameter of all of them.
 ///
-/// On SQLite rows are written one by one: a statement costs no round trip there, and a set, which is sent as JSON,
-/// could not carry every text, real number and blob unchanged. The statements of sets are empty there.
+/// SQLite gets a set as JSON, which carries neither bytes nor every real number: the statements of sets are empty there for
+/// a model with such a column, and its rows are written one by one.
 struct write_statements {
     /// (column…) a new row.
     dialect_text insert;

@@ -45,6 +45,97 @@ public:
     constexpr row_write_writer(writer& out, const plan& of, dialect to) noexcept
         : out_(out), of_(of), to_(to), postgres_(to == dialect::postgres) {}
 
+private:
+    // The helpers stand before what calls them: clang instantiates a template that is defined later too late for
+    // constants.
+
+    /// SQLite gets sets as JSON, which carries neither bytes nor every real number.
+    [[nodiscard]] constexpr bool has_sets() const {
+        if (postgres_) return true;
+        for (const column& one : of_.columns) {
+            if (one.kind == value_kind::blob || one.kind == value_kind::real) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] constexpr bool is_key(std::size_t column) const {
+        for (const std::uint16_t index : of_.primary_key) {
+            if (index == column) return true;
+        }
+        return false;
+    }
+    /// A key is what a row is found by, and a shard never changes (rule 8).
+    [[nodiscard]] constexpr bool is_set(std::size_t column) const {
+        return !is_key(column) && (of_.replication == nullptr || of_.replication->shard != column);
+    }
+    template <class Each>
+    constexpr void each_column(bool without_key, const Each& each) {
+        for (std::size_t i = 0; i < of_.columns.size(); ++i) {
+            if (!without_key || !is_key(i)) each(i);
+        }
+    }
+    constexpr void into() { out_.append("INSERT INTO ").append(of_.quoted_table[to_]); }
+    constexpr void returning() { out_.append(" RETURNING ").append(of_.columns[of_.primary_key[0]].quoted[to_]); }
+    constexpr void names(bool without_key) {
+        bool first = true;
+        each_column(without_key, [&](std::size_t i) {
+            if (!first) out_.append(", ");
+            first = false;
+            out_.append(of_.columns[i].quoted[to_]);
+        });
+    }
+    constexpr void value_of(std::size_t column, std::size_t number) {
+        // SQLite is sent bytes as text, whatever they are.
+        const bool bytes = !postgres_ && of_.columns[column].kind == value_kind::blob;
+        if (bytes) out_.append("CAST(");
+        write_placeholder(out_, number, to_);
+        if (bytes) out_.append(" AS BLOB)");
+    }
+    /// One column of a set of rows that have `width` of them.
+    constexpr void from_set(std::size_t column, std::size_t position, std::size_t width) {
+        if (!postgres_) {
+            if (width == 1) out_.append("s.value");
+            else out_.append("json_extract(s.value, '$[").append_number(position).append("]')");
+            return;
+        }
+        out_.append("s.c").append_number(column);
+        // Not jsonb: a json column keeps its text, and to jsonb it is turned on the way into the table.
+        if (of_.columns[column].kind == value_kind::json) out_.append("::json");
+    }
+    template <class Value>
+    constexpr void set(const Value& value, std::string_view own = {}) {
+        bool first = true;
+        for (std::size_t i = 0; i < of_.columns.size(); ++i) {
+            if (!is_set(i)) continue;
+            out_.append(first ? "" : ", ").append(of_.columns[i].quoted[to_]).append(" = ");
+            first = false;
+            value(i);
+        }
+        if (!first) return;
+        const std::string_view key = of_.columns[of_.primary_key[0]].quoted[to_];
+        out_.append(key).append(" = ").append(own).append(key);
+    }
+    constexpr void set_of_rows(bool without_key, bool numbered) {
+        if (!postgres_) {
+            out_.append("json_each(?1) AS s");
+            return;
+        }
+        out_.append("unnest(");
+        std::size_t number = 0;
+        each_column(without_key, [&](std::size_t i) {
+            if (number != 0) out_.append(", ");
+            write_placeholder(out_, ++number, to_);
+            out_.append("::").append(postgres_type(of_.columns[i].kind)).append("[]");
+        });
+        out_.append(numbered ? ") WITH ORDINALITY AS s(" : ") AS s(");
+        bool first = true;
+        each_column(without_key, [&](std::size_t i) {
+            out_.append(first ? "c" : ", c").append_number(i);
+            first = false;
+        });
+        out_.append(numbered ? ", n)" : ")");
+    }
+
+public:
     constexpr void insert(bool generated) {
         if (generated && !has_generated_key(of_)) return;
         into();
@@ -88,27 +179,26 @@ public:
         if (postgres_) out_.append(" FOR NO KEY UPDATE");
     }
     constexpr void insert_rows(bool generated) {
-        if (!postgres_ || (generated && (!has_generated_key(of_) || of_.columns.size() == 1))) return;
+        if (!has_sets() || (generated && (!has_generated_key(of_) || of_.columns.size() == 1))) return;
         into();
         out_.append(" (");
         names(generated);
         out_.append(") SELECT ");
-        bool first = true;
+        std::size_t position = 0;
         each_column(generated, [&](std::size_t i) {
-            if (!first) out_.append(", ");
-            first = false;
-            from_set(i);
+            if (position != 0) out_.append(", ");
+            from_set(i, position++, of_.columns.size() - (generated ? 1 : 0));
         });
         out_.append(" FROM ");
         set_of_rows(generated, true);
         // Keys are made in the order of the rows, so that each can be told which one it got.
-        out_.append(" ORDER BY s.n");
+        if (postgres_) out_.append(" ORDER BY s.n");
         if (generated) returning();
     }
     constexpr void update_rows() {
-        if (!postgres_) return;
+        if (!has_sets()) return;
         out_.append("UPDATE ").append(of_.quoted_table[to_]).append(" AS t SET ");
-        set([&](std::size_t i) { from_set(i); }, "t.");
+        set([&](std::size_t i) { from_set(i, i, of_.columns.size()); }, "t.");
         out_.append(" FROM ");
         set_of_rows(false, false);
         out_.append(" WHERE ");
@@ -116,79 +206,12 @@ public:
         for (const std::uint16_t i : of_.primary_key) {
             if (!first) out_.append(" AND ");
             first = false;
-            out_.append("t.").append(of_.columns[i].quoted[to_]).append(" = s.c").append_number(i);
+            out_.append("t.").append(of_.columns[i].quoted[to_]).append(" = ");
+            from_set(i, i, of_.columns.size());
         }
     }
 
 private:
-    [[nodiscard]] constexpr bool is_key(std::size_t column) const {
-        for (const std::uint16_t index : of_.primary_key) {
-            if (index == column) return true;
-        }
-        return false;
-    }
-    /// A key is what a row is found by, and a shard never changes (rule 8).
-    [[nodiscard]] constexpr bool is_set(std::size_t column) const {
-        return !is_key(column) && (of_.replication == nullptr || of_.replication->shard != column);
-    }
-    template <class Each>
-    constexpr void each_column(bool without_key, const Each& each) {
-        for (std::size_t i = 0; i < of_.columns.size(); ++i) {
-            if (!without_key || !is_key(i)) each(i);
-        }
-    }
-    constexpr void into() { out_.append("INSERT INTO ").append(of_.quoted_table[to_]); }
-    constexpr void returning() { out_.append(" RETURNING ").append(of_.columns[of_.primary_key[0]].quoted[to_]); }
-    constexpr void names(bool without_key) {
-        bool first = true;
-        each_column(without_key, [&](std::size_t i) {
-            if (!first) out_.append(", ");
-            first = false;
-            out_.append(of_.columns[i].quoted[to_]);
-        });
-    }
-    constexpr void value_of(std::size_t column, std::size_t number) {
-        // SQLite is sent bytes as text, whatever they are.
-        const bool bytes = !postgres_ && of_.columns[column].kind == value_kind::blob;
-        if (bytes) out_.append("CAST(");
-        write_placeholder(out_, number, to_);
-        if (bytes) out_.append(" AS BLOB)");
-    }
-    constexpr void from_set(std::size_t column) {
-        out_.append("s.c").append_number(column);
-        // Not jsonb: a json column keeps its text, and to jsonb it is turned on the way into the table.
-        if (of_.columns[column].kind == value_kind::json) out_.append("::json");
-    }
-    template <class Value>
-    constexpr void set(const Value& value, std::string_view own = {}) {
-        bool first = true;
-        for (std::size_t i = 0; i < of_.columns.size(); ++i) {
-            if (!is_set(i)) continue;
-            out_.append(first ? "" : ", ").append(of_.columns[i].quoted[to_]).append(" = ");
-            first = false;
-            value(i);
-        }
-        if (!first) return;
-        const std::string_view key = of_.columns[of_.primary_key[0]].quoted[to_];
-        out_.append(key).append(" = ").append(own).append(key);
-    }
-    constexpr void set_of_rows(bool without_key, bool numbered) {
-        out_.append("unnest(");
-        std::size_t number = 0;
-        each_column(without_key, [&](std::size_t i) {
-            if (number != 0) out_.append(", ");
-            write_placeholder(out_, ++number, to_);
-            out_.append("::").append(postgres_type(of_.columns[i].kind)).append("[]");
-        });
-        out_.append(numbered ? ") WITH ORDINALITY AS s(" : ") AS s(");
-        bool first = true;
-        each_column(without_key, [&](std::size_t i) {
-            out_.append(first ? "c" : ", c").append_number(i);
-            first = false;
-        });
-        out_.append(numbered ? ", n)" : ")");
-    }
-
     writer& out_;
     const plan& of_;
     dialect to_;

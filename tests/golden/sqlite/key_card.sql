@@ -28,3 +28,7 @@ rows written by type
     UPDATE "depot_keycard" SET "worker_id" = ?3 WHERE "serial" = ?1 AND "door" = ?2
   hold
     SELECT "serial", "door", "worker_id" FROM "depot_keycard" WHERE ("serial", "door") IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?1)) ORDER BY "serial", "door"
+  insert_rows
+    INSERT INTO "depot_keycard" ("serial", "door", "worker_id") SELECT json_extract(s.value, '$[0]'), json_extract(s.value, '$[1]'), json_extract(s.value, '$[2]') FROM json_each(?1) AS s
+  update_rows
+    UPDATE "depot_keycard" AS t SET "worker_id" = json_extract(s.value, '$[2]') FROM json_each(?1) AS s WHERE t."serial" = json_extract(s.value, '$[0]') AND t."door" = json_extract(s.value, '$[1]')

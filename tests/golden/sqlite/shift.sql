@@ -41,3 +41,9 @@ rows written by type
     UPDATE "depot_shift" SET "worker_id" = ?2 WHERE "id" = ?1 AND "place" = ?3
   hold
     SELECT "id", "place", "worker_id" FROM "depot_shift" WHERE "id" IN (SELECT value FROM json_each(?1)) ORDER BY "id"
+  insert_rows
+    INSERT INTO "depot_shift" ("id", "worker_id", "place") SELECT json_extract(s.value, '$[0]'), json_extract(s.value, '$[1]'), json_extract(s.value, '$[2]') FROM json_each(?1) AS s
+  insert_rows_generated
+    INSERT INTO "depot_shift" ("worker_id", "place") SELECT json_extract(s.value, '$[0]'), json_extract(s.value, '$[1]') FROM json_each(?1) AS s RETURNING "id"
+  update_rows
+    UPDATE "depot_shift" AS t SET "worker_id" = json_extract(s.value, '$[1]') FROM json_each(?1) AS s WHERE t."id" = json_extract(s.value, '$[0]')

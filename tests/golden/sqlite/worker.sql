@@ -28,3 +28,9 @@ rows written by type
     UPDATE "depot_worker" SET "name" = ?2 WHERE "id" = ?1
   hold
     SELECT "id", "id" FROM "depot_worker" WHERE "id" IN (SELECT value FROM json_each(?1)) ORDER BY "id"
+  insert_rows
+    INSERT INTO "depot_worker" ("id", "name") SELECT json_extract(s.value, '$[0]'), json_extract(s.value, '$[1]') FROM json_each(?1) AS s
+  insert_rows_generated
+    INSERT INTO "depot_worker" ("name") SELECT s.value FROM json_each(?1) AS s RETURNING "id"
+  update_rows
+    UPDATE "depot_worker" AS t SET "name" = json_extract(s.value, '$[1]') FROM json_each(?1) AS s WHERE t."id" = json_extract(s.value, '$[0]')

@@ -39,7 +39,8 @@ template <> struct winnow::model<project> {
     static constexpr text key = "tracker.Project";
     static constexpr auto silo = winnow::silo::cell;
     static constexpr auto replication = replicates<category::project_update>(
-        shard<&project::tenant>, mirror<project_copy>(map<&project::id, &project_copy::id>, map<&project::slug, &project_copy::slug>));
+        shard<&project::tenant>,
+        mirror<project_copy>(map<&project::id, &project_copy::id>, map<&project::slug, &project_copy::slug>));
 };
 
 using Models = winnow::registry<project, project_copy>;

@@ -11,8 +11,8 @@
 enum class scope_of { tenant = 1, user = 2 };
 enum class category { project_update = 1, user_update = 2 };
 template <> struct winnow::categories<category> {
-    static constexpr auto scopes = winnow::scopes(scope<scope_of::tenant, category::project_update>,
-                                                  scope<scope_of::user, category::user_update>);
+    static constexpr auto scopes =
+        winnow::scopes(scope<scope_of::tenant, category::project_update>, scope<scope_of::user, category::user_update>);
 };
 
 struct project_copy {
@@ -41,7 +41,8 @@ template <> struct winnow::model<project> {
     static constexpr text key = "tracker.Project";
     static constexpr auto silo = winnow::silo::cell;
     static constexpr auto replication = replicates<category::project_update>(
-        shard<&project::tenant>, mirror<project_copy>(map<&project::id, &project_copy::id>, map<&project::slug, &project_copy::slug>));
+        shard<&project::tenant>,
+        mirror<project_copy>(map<&project::id, &project_copy::id>, map<&project::slug, &project_copy::slug>));
 };
 
 using Models = winnow::registry<project, project_copy>;

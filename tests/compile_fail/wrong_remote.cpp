@@ -15,10 +15,9 @@ WINNOW_DESCRIBE(member, id, user_id)
 template <> struct winnow::model<member> {
     static constexpr text key = "tracker.Member";
     static constexpr auto silo = winnow::silo::cell;
-    static constexpr auto remotes = winnow::remotes(
-        remote<"accounts.User", &member::user_id>
+    static constexpr auto remotes = winnow::remotes(remote<"accounts.User", &member::user_id>
 #ifdef WINNOW_FAIL
-            .set_null()
+                                                        .set_null()
 #endif
     );
 };

@@ -243,7 +243,8 @@ TEST_P(concurrent_writers, leave_no_orphan_and_lose_no_moved_row) {
     }
     std::string not_ended;
     for (const winnow::deletion_request& one : winnow::list_requests(*look.database, winnow::silo::cell))
-        not_ended += one.model + " " + one.object_id + ": " + one.state + ", " + one.state_detail + ", " + one.last_error + "\n";
+        not_ended +=
+            one.model + " " + one.object_id + ": " + one.state + ", " + one.state_detail + ", " + one.last_error + "\n";
     stop_writers_ = true;
     all_done_ = true;
     for (std::thread& one : writers_) one.join();

@@ -85,6 +85,45 @@ TEST_P(bad_input, malformed_numbers) {
     expect_refusal({"deletions", "list", "--state", "sleeping"}, 2, {"sleeping"});
 }
 
+TEST_P(bad_input, empty_id_of_a_batch_is_not_all_batches) {
+    ASSERT_EQ(run({"schedule", "library.Branch", "1"}).code, 0);
+    ASSERT_EQ(run({"schedule", "library.Branch", "2", "--batch", "spring"}).code, 0);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"cancel"},
+                                                    {"deletions", "pause"},
+                                                    {"deletions", "resume"},
+                                                    {"deletions", "list"},
+                                                    {"schedule", "library.Branch", "1"}}) {
+        std::vector<std::string> line = command;
+        line.insert(line.end(), {"--batch", ""});
+        expect_refusal(line, 2, {"--batch", "empty"});
+    }
+}
+
+TEST_P(bad_input, mistake_with_json_is_a_document_too) {
+    for (const std::vector<std::string>& line : {std::vector<std::string>{"--json", "plna"}, {"plan", "--json"}}) {
+        const program_result result = run(line);
+        EXPECT_EQ(result.code, 2) << result.all();
+        EXPECT_EQ(result.document()["error"]["kind"], "usage") << result.all();
+        EXPECT_NE(result.document()["error"]["hint"], nullptr) << result.all();
+    }
+}
+
+TEST_P(bad_input, table_that_is_missing_points_to_the_check) {
+    database().run("ALTER TABLE library_loan RENAME TO library_lent");
+    const program_result result = run({"plan", "library.Book", "a"});
+    EXPECT_EQ(result.code, 1) << result.all();
+    EXPECT_TRUE(result.complains("library_loan")) << result.all();
+    EXPECT_TRUE(result.complains("run check")) << result.all();
+}
+
+TEST_P(bad_input, own_table_that_is_missing_points_to_the_statements) {
+    database().run("ALTER TABLE winnow_pause RENAME TO paused");
+    const program_result result = run({"deletions", "list"});
+    EXPECT_EQ(result.code, 1) << result.all();
+    EXPECT_TRUE(result.complains("output of ddl")) << result.all();
+    database().run("ALTER TABLE paused RENAME TO winnow_pause");
+}
+
 TEST_P(bad_input, model_in_the_wrong_silo) {
     expect_refusal({"--silo-mode", "cell", "schedule", "library.Account", "1"}, 1,
                    {"library.Account", "control silo", "cell"});
@@ -175,6 +214,18 @@ TEST_P(database_without_own_tables, says_to_migrate) {
     EXPECT_EQ(dump(), before);
 }
 
+TEST_P(database_without_own_tables, names_that_are_taken_are_left_alone) {
+    for (const std::string taken : {"TABLE winnow_option (a integer)", "VIEW winnow_audit AS SELECT 1 AS a",
+                                    "TABLE winnow_schema (number integer)"}) {
+        database().run("CREATE " + taken);
+        const program_result result = run({"migrate"});
+        EXPECT_EQ(result.code, 1) << result.all();
+        EXPECT_TRUE(result.complains("not winnow's")) << result.all();
+        database().run("DROP " + taken.substr(0, taken.find(' ', 6)));
+    }
+    EXPECT_EQ(run({"migrate"}).code, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(databases, database_without_own_tables, all_databases(), name_of_database);
 
 void expect_failure(const std::vector<std::string>& arguments, int code, const std::vector<std::string>& texts,
@@ -225,6 +276,33 @@ TEST(unreachable_database, urls_that_are_none) {
     expect_failure({"--database", "mysql://host/shop", "check"}, 1, {"mysql", "sqlite:"});
     expect_failure({"--database", "sqlite:", "check"}, 1, {"path is missing"});
     expect_failure({"--database", "sqlite:x.db?speed=9", "check"}, 1, {"speed"});
+    const program_result words = run_library({"--database", "host=db user=ann password=hidden-word", "check"});
+    EXPECT_EQ(words.code, 1) << words.all();
+    EXPECT_EQ(words.all().find("hidden-word"), std::string::npos) << words.all();
+}
+
+/// Runs the library program in a line of the shell, where `PROGRAM` stands for it; its exit code goes to `$code`.
+int exit_code_in_shell(std::string line) {
+    const scratch_folder folder;
+    const std::string code = (folder / "code").string();
+    line.replace(line.find("PROGRAM"), 7, quoted_for_shell(library_path()));
+    line.replace(line.find("$code"), 5, quoted_for_shell(code));
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+    return std::stoi(text_of_file(code));
+}
+
+TEST(standard_streams, reader_that_has_gone_ends_nothing) {
+    EXPECT_EQ(exit_code_in_shell("(sleep 0.2; PROGRAM models; echo $? >$code) | true; sleep 1"), 0);
+    EXPECT_EQ(exit_code_in_shell("(sleep 0.2; PROGRAM --json models; echo $? >$code) | true; sleep 1"), 0);
+}
+
+TEST(standard_streams, text_that_is_lost_is_a_failure) {
+    EXPECT_EQ(exit_code_in_shell("(PROGRAM models >/dev/full 2>/dev/null; echo $? >$code)"), 1);
+}
+
+TEST(standard_streams, may_be_closed) {
+    EXPECT_EQ(exit_code_in_shell("(PROGRAM models <&- >&- 2>&-; echo $? >$code)"), 0);
+    EXPECT_EQ(exit_code_in_shell("(PROGRAM plna <&- >&- 2>&-; echo $? >$code)"), 2);
 }
 
 }  // namespace

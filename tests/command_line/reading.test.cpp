@@ -57,6 +57,24 @@ TEST_P(reading, plan_needs_no_right_but_to_read) {
     if (!role.empty()) database().run("DROP OWNED BY " + role + "; DROP ROLE " + role + ";");
 }
 
+TEST_P(reading, plan_and_schedule_say_what_the_schema_refuses) {
+    migrate();
+    EXPECT_EQ(document({"plan", "library.Branch", "1"})["refusals"].size(), 0U);
+    database().run("CREATE TABLE library_stamp (book_isbn text REFERENCES library_book (isbn))");
+    const program_result plan = run({"plan", "library.Branch", "1"});
+    EXPECT_EQ(plan.code, 0) << plan.all();
+    EXPECT_TRUE(plan.says("It would be refused: library_stamp.book_isbn refers to library_book")) << plan.all();
+    EXPECT_EQ(document({"plan", "library.Branch", "1"})["refusals"].size(), 1U);
+    const program_result two = run({"schedule", "library.Branch", "1", "2", "--in", "0d"});
+    EXPECT_EQ(two.out.find("would be refused: library_stamp"), two.out.rfind("would be refused: ")) << two.all();
+    EXPECT_TRUE(two.says("library_stamp.book_isbn")) << two.all();
+    EXPECT_EQ(document({"plan", "library.Account", "1"})["refusals"].size(), 0U);
+    database().run("ALTER TABLE library_shelf RENAME COLUMN branch_id TO house_id");
+    const program_result blocked = run({"deletions", "run"});
+    EXPECT_EQ(blocked.code, 1) << blocked.all();
+    EXPECT_FALSE(blocked.says("\\x0a")) << blocked.all();
+}
+
 TEST_P(reading, plan_cut_short_says_so) {
     const program_result result = run({"plan", "library.Branch", "2", "--cap", "7"});
     EXPECT_EQ(result.code, 0) << result.all();

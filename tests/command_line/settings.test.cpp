@@ -190,6 +190,20 @@ TEST(configuration_file, has_to_exist) {
     EXPECT_TRUE(result.complains("/nonexistent/winnow.json")) << result.all();
 }
 
+TEST(configuration_file, has_to_be_a_file) {
+    const program_result result = run_library({"--config", "/", "models"});
+    EXPECT_EQ(result.code, 2) << result.all();
+    EXPECT_TRUE(result.complains("cannot be read")) << result.all();
+}
+
+TEST(configuration_file, nothing_is_read_behind_a_nul) {
+    const scratch_folder folder;
+    std::ofstream(folder / "nul.json") << R"({"database": "sqlite:\u0000library.db"})";
+    const program_result result = run_library({"--config", (folder / "nul.json").string(), "check"});
+    EXPECT_EQ(result.code, 1) << result.all();
+    EXPECT_TRUE(result.complains("NUL")) << result.all();
+}
+
 TEST(configuration_file, error_in_json_is_json_too) {
     const program_result result = run_library({"--json", "--database", "sqlite:/nonexistent/x.db", "check"});
     EXPECT_EQ(result.code, 1) << result.all();

@@ -68,6 +68,15 @@ public:
         const auto found = values_.find(name);
         return found == values_.end() ? std::string(otherwise) : found->second.back();
     }
+    /// The text of an option that names one thing, or nothing when it was not given.
+    /// @throws error of kind `usage` for an empty text, as a variable of a shell that is not set gives: to a filter
+    ///         it would mean everything
+    [[nodiscard]] std::string id(std::string_view name) const {
+        if (has(name) && text(name).empty())
+            throw error(failure::usage, std::string(name) + " has to name something, and is empty.")
+                .with_hint("Leave it out, or check the variable that it comes from.");
+        return text(name);
+    }
     /// Every value of an argument that may be given several times.
     [[nodiscard]] std::vector<std::string> all(std::string_view name) const {
         const auto found = values_.find(name);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "winnow/cli/json.hpp"
@@ -14,10 +17,21 @@
 
 namespace winnow::inline v0::cli {
 
-/// Writes all of a text at once.
+/// Writes all of a text at once. That it could not be written stays noted in the stream, unless its reader has gone,
+/// as `head` does when it has seen enough.
 inline void write_to(std::FILE* stream, std::string_view text) noexcept {
-    (void)std::fwrite(text.data(), 1, text.size(), stream);
-    (void)std::fflush(stream);
+    errno = 0;
+    const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+    if ((std::fflush(stream) != 0 || !written) && errno == EPIPE) std::clearerr(stream);
+}
+
+/// Makes the standard streams fit to work with: what is closed leads nowhere, so that no connection to a database gets
+/// its number and with it our texts; and a reader that goes does not end the program between two chunks.
+inline void prepare_streams() noexcept {
+    for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+        if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", O_RDWR);
+    }
+    (void)std::signal(SIGPIPE, SIG_IGN);
 }
 
 /// Whether a person is looking at a stream.

@@ -102,6 +102,23 @@ inline int run_one(environment& in, const command& chosen, const given& argument
     return code;
 }
 
+/// Reports what is wrong with a command line. With `--json` anywhere in it, so that a caller finds a document.
+inline void report_mistake(const parsed_line& line, int argc, char** argv) {
+    error problem(failure::usage, line.text);
+    problem.with_hint(line.hint);
+    bool as_json = false;
+    for (int word = 1; word < argc; ++word) as_json = as_json || std::string_view(argv[word]) == "--json";
+    report_error(problem, as_json);
+}
+
+/// What was printed and did not arrive, on a full disk for example, is a failure.
+[[nodiscard]] inline int checked_output(int code) {
+    if (std::ferror(stdout) == 0) return code;
+    write_to(stderr,
+             "winnow: standard output could not be written\n  What was asked for was done; only the text is lost.\n");
+    return code == 0 ? 1 : code;
+}
+
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
     const settings configured = resolve(line.global);
     const catalog models(plans);
@@ -133,6 +150,7 @@ inline int run_command(environment& in, std::string_view name,
 /// @return the exit code: 0 done, 1 refused or failed, 2 usage. Never throws.
 [[nodiscard]] inline int run_program(std::span<const plan> plans, int argc, char** argv,
                                      const program& about = {}) noexcept {
+    prepare_streams();
     bool as_json = false;
     try {
         const std::string name = detail::program_name(about, argc, argv);
@@ -141,12 +159,12 @@ inline int run_command(environment& in, std::string_view name,
         const std::vector<command> commands = detail::all_commands(about.commands);
         const parsed_line line = parse_line(name, version, commands, detail::command_groups, argc, argv);
         if (line.chosen == nullptr) {
-            if (line.exit_code == 0) write_to(stdout, line.text.ends_with('\n') ? line.text : line.text + "\n");
-            else write_to(stderr, "winnow: " + line.text + "\n  " + line.hint + "\n");
-            return line.exit_code;
+            if (line.exit_code != 0) detail::report_mistake(line, argc, argv);
+            else write_to(stdout, line.text.ends_with('\n') ? line.text : line.text + "\n");
+            return detail::checked_output(line.exit_code);
         }
         as_json = line.global.json;
-        return detail::run_line(plans, about, line);
+        return detail::checked_output(detail::run_line(plans, about, line));
     } catch (const error& problem) {
         report_error(problem, as_json);
         return detail::exit_code_of(problem);

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -67,12 +68,24 @@ struct file_settings {
     bool self_hosted = false;
 };
 
+/// All of a file. @throws error of kind `usage` when it cannot be read, as a folder cannot
+[[nodiscard]] inline std::string read_text(const std::string& path) {
+    const auto refuse = [&] {
+        return error(failure::usage, "The configuration file " + path + " cannot be read.")
+            .with_hint("Name a file that this user may read, with --config or in WINNOW_CONFIG.");
+    };
+    try {
+        std::ifstream file(path, std::ios::binary);
+        if (!file) throw refuse();
+        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    } catch (const std::ios_base::failure&) {
+        throw refuse();
+    }
+}
+
 /// Reads a configuration file.
 [[nodiscard]] inline file_settings read_config(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw error(failure::usage, "The configuration file " + path + " cannot be read.");
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const json document = parse_json(text, "The configuration file " + path);
+    const json document = parse_json(read_text(path), "The configuration file " + path);
     if (!document.is_object()) throw error(failure::usage, "The configuration file " + path + " is no JSON object.");
     const auto refuse = [&](const std::string& key, std::string_view wanted) {
         return error(failure::usage,

@@ -147,7 +147,9 @@ inline cancel_result cancel(const context& with, std::size_t model, std::span<co
 }
 
 /// Cancels every deletion of a batch that has not ended, in this process's silos.
+/// @throws error of kind `usage` for an empty id, which to a filter would mean all batches
 [[nodiscard]] inline std::vector<cancel_result> cancel_batch(const context& with, std::string_view batch) {
+    if (batch.empty()) throw error(failure::usage, "Cancel which batch? Its id is empty.");
     std::vector<cancel_result> results;
     for (const silo where : {silo::control, silo::cell}) {
         if (!reaches(with.mode, where)) continue;

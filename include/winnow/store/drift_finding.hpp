@@ -54,12 +54,12 @@ struct drift_options {
     return false;
 }
 
-/// The refusals, a line each, with their remedies: the text of an error.
+/// The refusals with their remedies, one after the other: the text of an error, and of a row's state.
 [[nodiscard]] inline std::string describe_refusals(std::span<const drift_finding> findings) {
     std::string out;
     for (const drift_finding& each : findings) {
         if (each.severity != severity::refuse) continue;
-        if (!out.empty()) out += '\n';
+        if (!out.empty()) out += ' ';
         out += each.text;
         if (!each.remedy.empty()) out.append(" Cure: ").append(each.remedy);
     }

@@ -64,7 +64,7 @@ inline void check_set_null(drift_scope& scope, const edge& one, const table_fact
     if (!child.may_lock) {
         scope.add(severity::refuse, one.child, "no_right",
                   "This role may not update " + child.name.text() + ", whose reference is to be set to null.",
-                  "GRANT UPDATE ON " + scope.quoted(child.name) + " TO CURRENT_USER;");
+                  "GRANT UPDATE ON " + scope.quoted(child.name) + " TO " + scope.facts.role + ";");
     }
 }
 

@@ -141,7 +141,7 @@ inline void check_rights(drift_scope& scope, std::size_t model, const table_fact
     const std::string table = live.name.text();
     const auto lacks = [&](std::string_view right, const std::string& text) {
         scope.add(severity::refuse, model, "no_right", text,
-                  "GRANT " + std::string(right) + " ON " + scope.quoted(live.name) + " TO CURRENT_USER;");
+                  "GRANT " + std::string(right) + " ON " + scope.quoted(live.name) + " TO " + scope.facts.role + ";");
     };
     if (!live.may_select) lacks("SELECT", "This role may not read " + table + ".");
     if (!scope.deleted[model]) return;

@@ -150,6 +150,7 @@ struct schema_facts {
     winnow::dialect dialect = winnow::dialect::postgres;
     std::vector<table_facts> tables;  ///< those that exist
     std::vector<foreign_key_facts> foreign_keys;
+    std::string role = "CURRENT_USER";  ///< whose rights these are, as a GRANT names it
 
     [[nodiscard]] const table_facts* find(const table_name& wanted) const noexcept {
         for (const table_facts& each : tables) {

@@ -28,6 +28,8 @@ public:
 
     [[nodiscard]] schema_facts read() && {
         if (!out_.tables.empty()) {
+            // Whoever runs a GRANT is somebody else: CURRENT_USER in it would be the wrong one.
+            out_.role = session_.execute("SELECT quote_ident(current_user)").text(0, 0);
             read_tables();
             read_heirs();
             read_columns();

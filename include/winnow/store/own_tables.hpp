@@ -54,7 +54,14 @@ inline constexpr int own_tables_version = static_cast<int>(detail::own_table_ste
         "SELECT CASE WHEN to_regclass('winnow_schema') IS NULL THEN 0 ELSE 1 END",
         "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'winnow_schema'"};
     if (database.execute(present).integer(0, 0) == 0) return 0;
-    return static_cast<int>(database.execute("SELECT coalesce(max(version), 0) FROM winnow_schema").integer(0, 0));
+    try {
+        return static_cast<int>(database.execute("SELECT coalesce(max(version), 0) FROM winnow_schema").integer(0, 0));
+    } catch (error& problem) {
+        if (problem.sqlstate() == "42703" || problem.sqlstate() == "SQLITE_ERROR")
+            problem.with_hint("The table winnow_schema is not winnow's; rename it. Names that begin with winnow_ are "
+                              "kept for winnow.");
+        throw;
+    }
 }
 
 /// The statements that `migrate` would run on an empty database, as one script.
@@ -65,6 +72,18 @@ inline constexpr int own_tables_version = static_cast<int>(detail::own_table_ste
         script += detail::step_script(step, which);
     return script;
 }
+
+namespace detail {
+
+/// Whether a table or index could not be made because something has its name.
+inline bool name_is_taken(const error& problem) {
+    const std::string_view text = problem.what();
+    return problem.sqlstate() == "42P07" || problem.sqlstate() == "42710" ||
+           (problem.sqlstate() == "SQLITE_ERROR" && text.find("already exists") != std::string_view::npos) ||
+           (problem.sqlstate() == "SQLITE_ERROR" && text.find("already a table named") != std::string_view::npos);
+}
+
+}  // namespace detail
 
 /// Creates or upgrades winnow's own tables, each step in a transaction of its own. Safe to call at any
 /// time and from several processes at once.
@@ -95,6 +114,13 @@ inline int migrate(connection& database) {
             database.execute_script(detail::step_script(static_cast<std::size_t>(version), database.kind()));
             database.commit();
             ++applied;
+        } catch (error& problem) {
+            if (database.in_transaction()) database.rollback();
+            if (detail::name_is_taken(problem))
+                problem.with_hint(
+                    "What has that name is not winnow's, or is what is left of its tables: rename it. Names "
+                    "that begin with winnow_ are kept for winnow. Nothing was changed.");
+            throw;
         } catch (...) {
             if (database.in_transaction()) database.rollback();
             throw;

@@ -343,6 +343,9 @@ private:
         out.with_statement(statement).with_sqlstate(message.sqlstate).with_table(message.table);
         out.with_constraint(message.constraint).with_retry(may_retry_sqlstate(message.sqlstate));
         out.with_hint(postgres_hint(message.sqlstate));
+        const bool missing = message.sqlstate == "42P01" || message.sqlstate == "42703";
+        if (missing && message.text.find("winnow_") != std::string::npos)
+            out.with_hint("One of winnow's own tables is gone or changed: restore it from the output of ddl.");
         return out;
     }
 

@@ -130,11 +130,13 @@ namespace detail {
 /// What to do about an error with this code, one sentence; empty when there is no general advice.
 [[nodiscard]] inline std::string_view postgres_hint(std::string_view sqlstate) noexcept {
     if (sqlstate == "42501")
-        return "Grant this role SELECT, DELETE and UPDATE of one column on the table (locking needs UPDATE).";
+        return "Grant this role what is missing: check names it for each model (locking needs UPDATE of one column). "
+               "winnow's own tables want SELECT, INSERT, UPDATE and DELETE; row security wants BYPASSRLS.";
     if (sqlstate == "25006") return "This server or role is read-only; connect to the primary.";
     if (sqlstate == "25P02") return "An earlier statement of this transaction failed; roll back and look at that one.";
     if (sqlstate == "23503") return "Delete or re-point the rows that refer to it, or declare the relation.";
-    if (sqlstate == "42P01" || sqlstate == "42703") return "Compare the models with the live schema: run check.";
+    if (sqlstate == "42P01" || sqlstate == "42703" || sqlstate == "42883" || sqlstate == "42804")
+        return "Compare the models with the live schema: run check.";
     if (sqlstate == "55000") return "A table that publishes its deletes needs a key or REPLICA IDENTITY FULL.";
     return {};
 }

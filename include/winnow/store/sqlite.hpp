@@ -51,6 +51,10 @@ using sqlite_statement = std::unique_ptr<sqlite3_stmt, sqlite_finalizer>;
                       primary == SQLITE_IOERR || primary == SQLITE_NOMEM;
     error out(lost ? failure::connection : failure::statement, description + ": " + message);
     out.with_sqlstate(sqlite_code_name(code)).with_statement(statement).with_hint(sqlite_hint(primary));
+    if (message.starts_with("no such table") || message.starts_with("no such column"))
+        out.with_hint(message.find("winnow_") != std::string::npos
+                          ? "One of winnow's own tables is gone or changed: restore it from the output of ddl."
+                          : "Compare the models with the live schema: run check.");
     out.with_retry(primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_INTERRUPT ||
                    primary == SQLITE_PROTOCOL);
     if (primary == SQLITE_CONSTRAINT) {

@@ -64,6 +64,12 @@ namespace detail {
 /// Takes any text; what is no URL comes back as it is.
 [[nodiscard]] inline std::string redacted(std::string_view url) {
     std::string out(url);
+    if (out.find(':') == std::string::npos) {
+        // `host=… password=…`, which libpq takes and winnow does not; people try it.
+        const std::size_t word = out.find("password");
+        const std::size_t equals = out.find('=', std::min(word, out.size()));
+        return equals == std::string::npos ? out : out.replace(equals + 1, out.npos, "***");
+    }
     const std::size_t query = std::min(out.find('?'), out.size());
     std::size_t from = query;
     while ((from = out.find_first_of("?&", from)) != std::string::npos) {
@@ -87,6 +93,10 @@ namespace detail {
 /// \throws error(failure::configuration) when there is no scheme; the text shows both known forms.
 [[nodiscard]] inline database_url parse_url(std::string_view url) {
     const std::size_t colon = url.find(':');
+    if (url.find('\0') != std::string_view::npos) {
+        throw error(failure::configuration, "a database URL holds a NUL character")
+            .with_hint("Drivers would read it up to there only; look at where it comes from.");
+    }
     if (colon == std::string_view::npos || colon == 0) {
         throw error(failure::configuration, "\"" + redacted(url) + "\" is not a database URL")
             .with_hint("Write sqlite:PATH or postgresql://user@host/database.");

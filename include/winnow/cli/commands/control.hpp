@@ -56,7 +56,7 @@ struct pause_target {
     }
     if (arguments.has("--all")) return {pause_scope::all, {}, false, "everything"};
     if (arguments.has("--batch"))
-        return {pause_scope::batch, arguments.text("--batch"), false, "batch " + arguments.text("--batch")};
+        return {pause_scope::batch, arguments.id("--batch"), false, "batch " + arguments.text("--batch")};
     if (arguments.has("--model")) {
         (void)in.models().at(arguments.text("--model"));
         return {pause_scope::model, arguments.text("--model"), false, "model " + arguments.text("--model")};

@@ -26,7 +26,7 @@ struct deletion_list {
                                                      const std::vector<pause_entry>& pauses) {
     const std::string state = arguments.text("--state");
     const std::string model = arguments.text("--model");
-    const std::string batch = arguments.text("--batch");
+    const std::string batch = arguments.id("--batch");
     const auto limit = static_cast<std::size_t>(arguments.number("--limit", 1).value_or(1000));
     deletion_list list;
     for (const silo where : {silo::control, silo::cell}) {

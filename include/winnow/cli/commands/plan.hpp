@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/environment.hpp"
+#include "winnow/context/context.hpp"
 #include "winnow/deletion/measure.hpp"
+#include "winnow/store/drift.hpp"
+#include "winnow/store/live_schema.hpp"
 
 namespace winnow::inline v0::cli {
 
@@ -58,11 +62,23 @@ namespace detail {
             {"refusals", found.refusals}};
 }
 
+/// Adds what the live schema has against it to what the rows have. Rights are left out: who plans need not be who
+/// deletes.
+inline void add_schema_refusals(const context& with, std::size_t model, deletion_plan& to) {
+    const std::vector<std::size_t> touched = models_touched(with.models, model);
+    for (drift_finding& one :
+         find_drift_below(with.models, model, inspect_models(with.database, with.models, touched))) {
+        if (one.severity == severity::refuse && one.code != "no_right") to.refusals.push_back(std::move(one.text));
+    }
+}
+
 inline int run_plan(environment& in, const given& arguments) {
     const named_object object = in.object(arguments);
     measure_options how;
     how.cap = arguments.number("--cap", 1).value_or(how.cap);
-    const deletion_plan found = plan_deletion(in.with(access::read), object.model, object.key, how);
+    const context with = in.with(access::read);
+    deletion_plan found = plan_deletion(with, object.model, object.key, how);
+    add_schema_refusals(with, object.model, found);
     if (in.out().as_json()) {
         in.out().print(plan_json(object, in.models(), found));
         return 0;

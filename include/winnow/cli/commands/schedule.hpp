@@ -44,6 +44,7 @@ namespace detail {
         for (planned_table& line : found.tables) all.tables.push_back(std::move(line));
         for (std::string& line : found.refusals) all.refusals.push_back(std::move(line));
     }
+    add_schema_refusals(with, objects.front().model, all);
     return all;
 }
 
@@ -94,7 +95,7 @@ inline int run_schedule(environment& in, const given& arguments) {
     const grace until = parse_grace(arguments.text("--in", "30d"));
     const std::string data = arguments.text("--data", "{}");
     (void)parse_json(data, "--data");
-    const std::string batch = arguments.text("--batch");
+    const std::string batch = arguments.id("--batch");
     schedule_options how;
     how.days = until.days;
     how.hours = until.hours;
@@ -172,7 +173,7 @@ inline int run_cancel(environment& in, const given& arguments) {
     if (by_batch == arguments.has("KEY") || arguments.has("KEY") != arguments.has("ID")) {
         throw error(failure::usage, "Cancel what?").with_hint("Write `cancel KEY ID` or `cancel --batch ID`.");
     }
-    if (by_batch) return cancel_whole_batch(in, arguments.text("--batch"));
+    if (by_batch) return cancel_whole_batch(in, arguments.id("--batch"));
     const named_object object = in.object(arguments);
     const cancel_result result = cancel(in.with(access::write), object.model, object.key);
     if (in.out().as_json()) in.out().print(cancel_json(result));

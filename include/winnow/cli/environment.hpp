@@ -123,8 +123,15 @@ public:
     /// Goes on in the silo that a model's table lives in, where the silos have databases of their own.
     /// @throws error of kind `not_found` for an unknown model, `usage` when it lives in several cells and none was named
     void enter_model(std::string_view key) {
-        const std::size_t model = models_.at(key);
-        if (spans_silos()) enter_silo_of(models_[model]);
+        const plan& of = models_[models_.at(key)];
+        if (!spans_silos()) return;
+        if (of.silo == silo::control) return enter(silo::control);
+        if (settings_.cell_name.empty() && settings_.cells.size() > 1) {
+            throw error(failure::usage, std::string(of.key) + " lives in the cells, and there are several.")
+                .with_model(of.key)
+                .with_hint("Give --cell NAME.");
+        }
+        enter(silo::cell, settings_.cell_name.empty() ? settings_.cells.front().name : settings_.cell_name);
     }
 
     /// Calls `work()` in each silo that this process serves: once where all are in one database.
@@ -158,11 +165,9 @@ public:
         std::string name = std::string(key) + " " + text;
         return {model, std::move(found), std::move(text), std::move(name)};
     }
-    /// The object that the arguments `KEY` and `ID` name. A process that serves all silos goes on in the object's.
-    [[nodiscard]] named_object object(const given& arguments) {
-        named_object found = object(arguments.text("KEY"), arguments.text("ID"));
-        if (has_silos() && mode_ == silo_mode::monolith) enter_silo_of(models_[found.model]);
-        return found;
+    /// The object that the arguments `KEY` and `ID` name.
+    [[nodiscard]] named_object object(const given& arguments) const {
+        return object(arguments.text("KEY"), arguments.text("ID"));
     }
 
 private:
@@ -175,16 +180,6 @@ private:
         }
         if (!cursors_) cursors_ = open_cursors_(settings_.redis);
         return cursors_.get();
-    }
-
-    void enter_silo_of(const plan& of) {
-        if (of.silo == silo::control) return enter(silo::control);
-        if (settings_.cell_name.empty() && settings_.cells.size() > 1) {
-            throw error(failure::usage, std::string(of.key) + " lives in the cells, and there are several.")
-                .with_model(of.key)
-                .with_hint("Give --cell NAME.");
-        }
-        enter(silo::cell, settings_.cell_name.empty() ? settings_.cells.front().name : settings_.cell_name);
     }
 
     /// URL of the database that is worked on.

@@ -79,13 +79,18 @@ inline constexpr std::array<command_group, 5> command_groups = {{
 
 [[nodiscard]] inline int exit_code_of(const error& problem) { return problem.kind() == failure::usage ? 2 : 1; }
 
-/// Runs a command, in each silo in turn if it is one of those.
+/// Runs a command where it belongs: in the silo of the model that it names, or in each silo in turn if it is one of
+/// those that look at all of them.
 inline int run_one(environment& in, const command& chosen, const given& arguments) {
+    if (!in.spans_silos()) return chosen.run(in, arguments);
+    const std::string key = arguments.text("KEY");
     // An object that is named is in one silo only.
-    if (!chosen.every_silo || !in.spans_silos() || arguments.has("KEY")) return chosen.run(in, arguments);
+    if (!key.empty() && (!chosen.every_silo || arguments.has("ID"))) in.enter_model(key);
+    if (!chosen.every_silo || !in.spans_silos()) return chosen.run(in, arguments);
     int code = 0;
     json all = json::object();
     in.each_silo([&] {
+        if (!key.empty() && !reaches(in.mode(), in.models()[in.models().at(key)].silo)) return;
         json document;
         if (in.out().as_json()) in.out().collect_into(&document);
         else in.out().note(in.silo_title() + ":");

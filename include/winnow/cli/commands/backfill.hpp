@@ -177,19 +177,16 @@ inline int answer_backfill(const environment& in, bool done, const std::string& 
 
 inline int run_pause_backfill(environment& in, const given& arguments) {
     const std::string key = arguments.text("KEY");
-    in.enter_model(key);
     const bool done = pause_backfill(in.with(access::write), key);
     return answer_backfill(in, done, key + (done ? ": paused, from the next batch on." : ": it was paused already."));
 }
 inline int run_resume_backfill(environment& in, const given& arguments) {
     const std::string key = arguments.text("KEY");
-    in.enter_model(key);
     const bool done = resume_backfill(in.with(access::write), key);
     return answer_backfill(in, done, key + (done ? ": goes on from where it stopped." : ": it was not paused."));
 }
 inline int run_restart_backfill(environment& in, const given& arguments) {
     const std::string key = arguments.text("KEY");
-    in.enter_model(key);
     const std::int64_t version = restart_backfill(in.with(access::write), key, arguments.has("--force"));
     return answer_backfill(in, true,
                            key + ": version " + std::to_string(version) + " begins again from its first row.");

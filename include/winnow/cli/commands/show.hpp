@@ -134,7 +134,8 @@ inline int show_audit(environment& in, const given& arguments) {
              "who did what to which deletion, and how it ended",
              {optional_positional("KEY", "only of this model"), optional_positional("ID", "only of this object"),
               option("--limit", "NUMBER", "at most so many lines (default 1000)")},
-             detail::show_audit}};
+             detail::show_audit,
+             true}};
 }
 
 }  // namespace winnow::inline v0::cli

@@ -22,8 +22,7 @@ struct remote_watermark {
     std::string scrubbed_to;     ///< the same of the slow walk that never ends
 };
 
-/// Runs a statement over the watermark of one relation. Its first parameters are `first`, then the names of model and column,
-/// which is the order in which a statement has to use them.
+/// Runs a statement over the watermark of one relation. Its parameters are `first`, then the names of model and column.
 inline rows ask_watermark(remote_job& job, const remote_place& at, std::string_view text,
                           std::initializer_list<parameter> first = {}) {
     const dialect which = job.with.database.kind();

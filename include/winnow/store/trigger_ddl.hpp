@@ -46,7 +46,7 @@ public:
                           "() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $winnow$\n";
         out += "BEGIN\n";
         out += "    IF TG_OP = 'UPDATE' AND NEW." + shard() + " IS DISTINCT FROM OLD." + shard() + " THEN\n";
-        out += "        RAISE EXCEPTION " + sql_literal(shard_text("%")) + ", OLD." + key() +
+        out += "        RAISE EXCEPTION " + sql_literal(shard_text(" %")) + ", OLD." + key() +
                " USING ERRCODE = 'check_violation';\n    END IF;\n";
         out += "    IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW." + key() + " IS DISTINCT FROM OLD." + key() +
                ") THEN\n";
@@ -68,7 +68,7 @@ public:
         const std::string table(of_.quoted_table.sqlite);
         std::string out =
             trigger("shard", "BEFORE UPDATE ON " + table + " WHEN NEW." + shard() + " IS NOT OLD." + shard(),
-                    "    SELECT RAISE(ABORT, " + sql_literal(shard_text("a row")) + ");\n");
+                    "    SELECT RAISE(ABORT, " + sql_literal(shard_text("")) + ");\n");
         out += trigger("insert", "AFTER INSERT ON " + table, "    " + insert("NEW", "    "));
         out += trigger("update", "AFTER UPDATE ON " + table, "    " + insert("NEW", "    "));
         // The row with the former key is gone.
@@ -87,7 +87,7 @@ private:
         if (which_ == dialect::postgres)
             for (std::size_t at = column.find('%'); at != std::string::npos; at = column.find('%', at + 2))
                 column.insert(at, 1, '%');
-        return "winnow: " + column + " of " + std::string(of_.key) + " " + std::string(row) +
+        return "winnow: " + column + " of " + std::string(of_.key) + std::string(row) +
                " names the shard of its messages and never changes";
     }
     [[nodiscard]] std::string insert(const std::string& row, const std::string& indent) const {

@@ -3,12 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/store/own_tables.hpp"
+#include "winnow/store/trigger_ddl.hpp"
 
 namespace winnow::inline v0::cli {
 
@@ -40,7 +42,16 @@ inline int run_ddl(environment& in, const given& arguments) {
         throw error(failure::usage, "For which database?")
             .with_hint("Give --dialect postgresql, --dialect sqlite, or --database URL.");
     }
-    const std::string script = own_tables_ddl(*which);
+    std::string script;
+    if (arguments.has("--triggers")) {
+        std::vector<std::string> named;
+        for (const named_database& one : in.configured().cells) named.push_back(one.name);
+        if (named.empty()) named.emplace_back("main");
+        const std::vector<std::string_view> cells(named.begin(), named.end());
+        script = trigger_ddl(in.models(), *which, cells, in.configured().silo_mode);
+    } else {
+        script = own_tables_ddl(*which);
+    }
     if (in.out().as_json()) {
         in.out().print(
             json{{"dialect", std::string(name_of(*which))}, {"version", own_tables_version}, {"script", script}});
@@ -56,9 +67,10 @@ inline int run_ddl(environment& in, const given& arguments) {
 [[nodiscard]] inline std::vector<command> schema_commands() {
     return {{"migrate", "make or upgrade winnow's own tables", {}, detail::run_migrate, true},
             {"ddl",
-             "print the SQL that migrate runs on an empty database",
+             "print the SQL that migrate runs on an empty database, or that of triggers",
              {option("--dialect", "DIALECT", "postgresql or sqlite; by default that of --database",
-                     {"postgresql", "sqlite"})},
+                     {"postgresql", "sqlite"}),
+              flag("--triggers", "triggers on the models' tables that write the messages of raw SQL instead")},
              detail::run_ddl}};
 }
 

@@ -65,6 +65,7 @@ public:
         for (const std::int32_t category : held_back_) add_id(old, category);
         due_messages made;
         made.last = after;
+        start_ = after;
         for (std::int64_t window = most_ * 4;; window = wide) {
             const rows found = with_.database.execute(
                 text, {std::int64_t{shard_.scope}, shard_.identifier, std::string_view(shard_.cell_name), made.last,
@@ -206,6 +207,7 @@ private:
     }
 
     /// The first event of each object that failed and waits, or is dead: its later ones stand behind it (rule 13).
+    /// So they do behind one that was left in an earlier turn and has become due since: this turn does not read it.
     std::map<object_key, blocker> blockers(const std::vector<due_message>& all) {
         std::map<object_key, blocker> found;
         key_set objects(2);
@@ -219,11 +221,11 @@ private:
         const std::string text = spelled(
             "SELECT category, object_identifier, min(id), max(CASE WHEN dead_at IS NOT NULL THEN 3600.0 ELSE 0 - {since "
             "scheduled_for} END) FROM winnow_{silo}_outbox WHERE shard_scope = $1 AND shard_identifier = $2 AND cell_name "
-            "= $3 AND (dead_at IS NOT NULL OR scheduled_for > $4" +
-            std::string(moment_type(which_)) + ") AND " + in_objects(5) + " GROUP BY category, object_identifier");
-        const rows answer =
-            with_.database.execute(text, {std::int64_t{shard_.scope}, shard_.identifier,
-                                          std::string_view(shard_.cell_name), std::string_view(moment_), objects});
+            "= $3 AND (dead_at IS NOT NULL OR id <= $4 OR scheduled_for > $5" +
+            std::string(moment_type(which_)) + ") AND " + in_objects(6) + " GROUP BY category, object_identifier");
+        const rows answer = with_.database.execute(
+            text, {std::int64_t{shard_.scope}, shard_.identifier, std::string_view(shard_.cell_name), start_,
+                   std::string_view(moment_), objects});
         for (std::size_t row = 0; row < answer.size(); ++row) {
             const auto* seconds = std::get_if<double>(&answer.at(row, 3));
             found[{static_cast<std::int32_t>(answer.integer(row, 0)), answer.integer(row, 1)}] = {
@@ -253,6 +255,7 @@ private:
     const std::set<std::int32_t>& held_back_;
     dialect which_;
     std::int64_t most_;
+    std::int64_t start_ = 0;  // messages up to this id are not read
     std::set<object_key> objects_;
     std::int64_t dropped_ = 0;  // first message that had no room
 };

@@ -53,10 +53,11 @@ TEST_P(replication_options, refuse_a_wrong_type_with_a_sentence_that_says_what_f
     for (const char* text : {"two", "-1", "1.5", "", "[2]", "99999999999999999999"}) {
         const winnow::error refused = error_of([&] { one.set(organization_version, text); });
         EXPECT_EQ(refused.kind(), winnow::failure::usage);
-        EXPECT_EQ(std::string(refused.what()),
-                  "Option `outbox_replication.t_organization.replication_version` takes a whole "
-                  "number that is not negative, not `" +
-                      std::string(text) + "`.");
+        EXPECT_EQ(
+            std::string(refused.what()),
+            "Option `outbox_replication.t_organization.replication_version` takes a whole number from 0 to 1000000000, "
+            "not `" +
+                std::string(text) + "`.");
     }
     for (const char* text : {"us", "\"us\"", "[1]", "[\"us\"", "{}"}) {
         EXPECT_EQ(
@@ -77,11 +78,13 @@ TEST_P(replication_options, the_size_of_a_batch_is_one_too) {
     std::vector<std::int64_t> batches;
     winnow::backfill_request asked;
     asked.force_synchronous = true;
+    asked.only = "t.Organization";
     asked.after_batch = [&](std::int64_t rows) { batches.push_back(rows); };
     EXPECT_EQ(one.run(asked).rows, 100);
     EXPECT_EQ(*std::max_element(batches.begin(), batches.end()), 7);
     database().run("UPDATE winnow_option SET value = 'many' WHERE name = 'backfill.batch_rows'");
     add("t_team", 5);
+    asked.only = "t.Team";
     EXPECT_EQ(one.run(asked).rows, 5) << "a wrong one is told, and the default counts";
     EXPECT_THAT(one.watch.lines.front().with.at("reason"), HasSubstr("holds `many`"));
 }

@@ -125,7 +125,10 @@ private:
             if (!asked_) {
                 asked_ = true;
                 trouble_ = store_->risk();
-                if (!trouble_.empty()) trouble_ += "; the database has what matters";
+                if (!trouble_.empty()) {
+                    trouble_ += "; the database has what matters";
+                    with_.watch.log(log_level::warning, trouble_, {});
+                }
             }
             work();
         } catch (const error& problem) {

@@ -128,10 +128,8 @@ private:
     backfilled_table& table_of(const job& one) { return report_.tables[one.table]; }
 
     void gather() {
-        const winnow::options live = with_.options();
-        const std::int64_t most = std::max<std::int64_t>(1, live.integer("backfill.batch_rows"));
-        const auto target =
-            std::chrono::milliseconds(std::max<std::int64_t>(1, live.integer("backfill.target_milliseconds")));
+        const std::int64_t most = option("backfill.batch_rows", 10'000);
+        const auto target = std::chrono::milliseconds(option("backfill.target_milliseconds", 100));
         for (std::size_t model = 0; model < with_.models.size(); ++model) {
             const plan& of = with_.models[model];
             if (of.replication == nullptr || !reaches(with_.mode, of.silo)) continue;
@@ -154,6 +152,17 @@ private:
         std::sort(open_.begin(), open_.end(), [&](std::size_t a, std::size_t b) {
             return jobs_[a].idle != jobs_[b].idle ? jobs_[a].idle > jobs_[b].idle : a < b;
         });
+    }
+    /// A number that is wrong slows nothing down: it is told, and the default counts.
+    [[nodiscard]] std::int64_t option(std::string_view name, std::int64_t otherwise) const {
+        try {
+            return std::max<std::int64_t>(1, with_.options().integer(name));
+        } catch (const error& problem) {
+            if (problem.kind() != failure::configuration) throw;
+            with_.watch.log(log_level::error, "an option is not what it should be; its default counts",
+                            {{"option", name}, {"reason", problem.what()}});
+            return otherwise;
+        }
     }
     void look_at(job& one) {
         backfilled_table& line = table_of(one);

@@ -193,6 +193,7 @@ TEST_P(redis_backfill, A_38_a_server_that_evicts_is_told_and_the_database_has_wh
     EXPECT_EQ(report.rows, 10);
     EXPECT_THAT(report.cursor_trouble, HasSubstr("evicts keys when its memory is full (maxmemory-policy allkeys-lru)"));
     EXPECT_THAT(report.cursor_trouble, HasSubstr("the database has what matters"));
+    EXPECT_EQ(one.watch.lines.front().name, report.cursor_trouble);
     // State that is nowhere else is refused.
     const winnow::error refused = error_of([&] { winnow::require_lasting(redis_.server(), "The queue of jobs"); });
     EXPECT_EQ(refused.kind(), winnow::failure::configuration);

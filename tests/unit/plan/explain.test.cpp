@@ -32,7 +32,13 @@ model_spec group() {
     return made;
 }
 
-constexpr winnow::replication copied{.category_name = "group_update", .scope_name = "project", .strict_order = true};
+constexpr winnow::replication copied = [] {
+    winnow::replication made;
+    made.category_name = "group_update";
+    made.scope_name = "project";
+    made.strict_order = true;
+    return made;
+}();
 
 TEST(explain, says_what_will_be_done) {
     const plan_builder built({group()});

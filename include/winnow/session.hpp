@@ -34,40 +34,37 @@ public:
     /// @throws as `winnow::schedule`
     template <class Type>
     scheduled_deletion schedule(const Type& object, const schedule_options& how = {}) const {
-        return winnow::schedule(working_with(), index_of<Type>(), key_of(object), how);
+        return winnow::schedule(working_with(), this->template index_of<Type>(), key_of(object), how);
     }
     /// Schedules objects of one model under one batch, all or none. @return the batch id
     template <class Type>
     std::string schedule_many(std::span<const Type> objects, const schedule_options& how = {}) const {
-        return winnow::schedule_many(working_with(), index_of<Type>(), keys_of_all(objects), how);
+        return winnow::schedule_many(working_with(), this->template index_of<Type>(), keys_of_all(objects), how);
     }
     /// Cancels; one of four answers.
     template <class Type>
     cancel_result cancel(const Type& object) const {
-        return winnow::cancel(working_with(), index_of<Type>(), key_of(object));
+        return winnow::cancel(working_with(), this->template index_of<Type>(), key_of(object));
     }
     /// Deletes the object and everything below it in this call.
     template <class Type>
     deletion_report exec_sync(const Type& object, const schedule_options& how = {}) const {
-        return winnow::exec_sync(working_with(), index_of<Type>(), key_of(object), how);
+        return winnow::exec_sync(working_with(), this->template index_of<Type>(), key_of(object), how);
     }
     template <class Type>
     std::vector<deletion_report> exec_sync_many(std::span<const Type> objects, const schedule_options& how = {}) const {
-        return winnow::exec_sync_many(working_with(), index_of<Type>(), keys_of_all(objects), how);
+        return winnow::exec_sync_many(working_with(), this->template index_of<Type>(), keys_of_all(objects), how);
     }
     /// What deleting the object would take; only looks.
     template <class Type>
     deletion_plan plan(const Type& object, const measure_options& how = {}) const {
-        return plan_deletion(working_with(), index_of<Type>(), key_of(object), how);
+        return plan_deletion(working_with(), this->template index_of<Type>(), key_of(object), how);
     }
 
 private:
+    using session_writes<Registry>::index_of;
     using session_writes<Registry>::keys_of_all;
     using session_writes<Registry>::working_with;
-    template <class Type>
-    [[nodiscard]] std::size_t index_of() const {
-        return session_writes<Registry>::template index_of<Type>();
-    }
 };
 
 }  // namespace winnow::inline v0

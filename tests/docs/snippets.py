@@ -5,7 +5,7 @@
 usage: snippets.py COMPILER INCLUDE_FOLDER [FLAG...]
 
 A program gets a model in front of it and nothing else; so do structs and functions. Members of a trait get the
-trait around them, statements a function.
+trait around them, statements a function that is given a URL and a context.
 """
 import pathlib
 import re
@@ -16,8 +16,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^(?P<mark><!-- file: [^\n]*\n)?```cpp\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
 MODEL = """#include <winnow/winnow.hpp>
-struct Shelf { std::int64_t id; std::string body; };
-WINNOW_DESCRIBE(Shelf, id, body)
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+struct Shelf { std::int64_t id; std::string body; std::int64_t keeper_id = 0; std::optional<std::int64_t> reader_id; };
+WINNOW_DESCRIBE(Shelf, id, body, keeper_id, reader_id)
 template <> struct winnow::model<Shelf> {
     using T = Shelf;
     static constexpr text key = "library.Shelf";
@@ -37,7 +41,8 @@ def as_file(code: str) -> str:
     if code.startswith(("struct", "template")):
         return MODEL % "" + code
     includes = "".join(re.findall(r"^#include.*\n", code, re.MULTILINE))
-    return MODEL % "" + includes + "void function(const char* url) {\n" + code.replace(includes, "", 1) + "(void)url;\n}\n"
+    given = "#include <winnow/context/context.hpp>\nvoid function(const char* url, const winnow::context& with) {\n"
+    return MODEL % "" + includes + given + code.replace(includes, "", 1) + "(void)url;\n(void)with;\n}\n"
 
 
 def main() -> int:

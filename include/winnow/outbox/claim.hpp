@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "winnow/context/context.hpp"
+#include "winnow/context/replication_options.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/outbox/read_due.hpp"
 #include "winnow/outbox/retry.hpp"
@@ -189,14 +190,14 @@ private:
     }
 
     /// Code that is older than what a table's backfill has announced would deliver in the old format what the
-    /// backfill has written (rule 15).
+    /// backfill has written (rule 15). A completed row says one more than it has announced.
     void check_versions(outbox_claim& made) {
         const rows announced = with_.database.execute(
-            spelled("SELECT table_name, max(version) FROM winnow_{silo}_backfill WHERE state IN ('announced', 'bound') "
-                    "GROUP BY table_name"));
+            spelled("SELECT table_name, max(version - CASE WHEN state = 'complete' THEN 1 ELSE 0 END) FROM "
+                    "winnow_{silo}_backfill GROUP BY table_name"));
         for (const plan* one : routes_.models()) {
             for (std::size_t row = 0; row < announced.size(); ++row) {
-                if (announced.text(row, 0) != one->table[which_]) continue;
+                if (announced.text(row, 0) != replicated_table(*one, which_)) continue;
                 if (announced.integer(row, 1) > one->replication->version)
                     held_back_.insert(one->replication->category);
             }

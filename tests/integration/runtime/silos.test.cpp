@@ -99,6 +99,20 @@ TEST_P(silos, nothing_runs_until_the_option_is_set_and_then_at_the_next_cycle) {
     EXPECT_EQ(all_.number(all_.control(), "SELECT count(*) FROM shop_organizationcopy"), 3);
 }
 
+/// Rule 15 to its end: the version is complete, its messages are still there, and only new code knows what they mean.
+TEST_P(silos, old_code_leaves_the_messages_of_a_newer_version_alone_also_when_it_is_complete) {
+    add(all_.us(), "shop_organization", "name", 3);
+    const shop_models raised(2);
+    EXPECT_EQ(backfill(raised, all_.us(), true), 3);
+    ASSERT_EQ(all_.text(all_.us(), "SELECT state FROM winnow_cell_backfill"), "complete");
+    const winnow::drain_report old = drain(all_.us());
+    EXPECT_EQ(old.messages, 0);
+    ASSERT_FALSE(old.problems.empty());
+    EXPECT_NE(old.problems[0].find("higher version"), std::string::npos) << old.problems[0];
+    EXPECT_EQ(winnow::drain(all_.in(raised, all_.us()), winnow::silo::cell).messages, 3);
+    EXPECT_EQ(all_.number(all_.control(), "SELECT count(*) FROM shop_organizationcopy"), 3);
+}
+
 TEST_P(silos, target_cells_get_all_and_the_others_none) {
     add(all_.control(), "shop_user", "email", 2);
     const winnow::context in_control = all_.in(models_, all_.control());

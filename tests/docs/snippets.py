@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the C++ blocks of docs/ that are no copy of an example, each as a reader would paste it.
+"""Compiles the C++ blocks of docs/, each as a reader would paste it.
 
 usage: snippets.py COMPILER INCLUDE_FOLDER [FLAG...]
 
 A program gets a model in front of it and nothing else; so do structs and functions. Members of a trait get the
-trait around them, statements a function.
+trait around them, statements a function. Left out are copies of examples, which are compiled anyway, and what stands
+below `<!-- fragment -->`: lines about models that only their page knows.
 """
 import pathlib
 import re
@@ -14,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^(?P<mark><!-- file: [^\n]*\n)?```cpp\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?P<mark><!-- (?:file: [^\n]*|fragment -->)\n)?```cpp\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
 MODEL = """#include <winnow/winnow.hpp>
 struct Shelf { std::int64_t id; std::string body; };
 WINNOW_DESCRIBE(Shelf, id, body)
@@ -34,7 +35,7 @@ def as_file(code: str) -> str:
     if "int main(" in code:
         program = "" if "#include" in code else "#include <winnow/cli/main.hpp>\n"
         return program + MODEL % "" + code
-    if code.startswith(("struct", "template")):
+    if code.startswith(("class", "struct", "template")):
         return MODEL % "" + code
     includes = "".join(re.findall(r"^#include.*\n", code, re.MULTILINE))
     return MODEL % "" + includes + "void function(const char* url) {\n" + code.replace(includes, "", 1) + "(void)url;\n}\n"

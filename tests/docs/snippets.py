@@ -5,7 +5,9 @@
 usage: snippets.py COMPILER INCLUDE_FOLDER [FLAG...]
 
 A program gets a model in front of it and nothing else; so do structs and functions. Members of a trait get the
-trait around them, statements a function that is given a URL and a context.
+trait around them, statements a function that is given a URL and a context. Left out
+are copies of examples, which are compiled anyway, and what stands below `<!-- fragment -->`: lines about models that
+only their page knows.
 """
 import pathlib
 import re
@@ -14,7 +16,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^(?P<mark><!-- file: [^\n]*\n)?```cpp\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?P<mark><!-- (?:file: [^\n]*|fragment -->)\n)?```cpp\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
 MODEL = """#include <winnow/winnow.hpp>
 #include <cstdint>
 #include <optional>

@@ -72,7 +72,13 @@ inline bool is_unwell(deletion_work& work, brake_reason& why) {
             return true;
         }
         std::string text = text_of(answer.at(0, 0));
-        const double behind = std::strtod(text.c_str(), nullptr);
+        char* end = nullptr;
+        const double behind = std::strtod(text.c_str(), &end);
+        if (text.empty() || *end != '\0' || behind != behind) {
+            // An interval, for example; read as 0 it would never brake.
+            why.text = "the lag query gives `" + text + "` and no number of seconds";
+            return true;
+        }
         if (behind > static_cast<double>(live.integer("deletion.lag_seconds"))) {
             why.text = "replica lag is " + text + " s";
             return true;

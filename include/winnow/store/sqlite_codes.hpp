@@ -80,7 +80,8 @@ inline constexpr std::array<sqlite_code, 31> sqlite_codes{{
     if (name == "SQLITE_NOTADB" || name == "SQLITE_CORRUPT") {
         return "The file is no intact SQLite database; run PRAGMA integrity_check on a copy.";
     }
-    if (name == "SQLITE_IOERR") return "Check that the path is a file, and that its disk and folder can be written.";
+    if (name == "SQLITE_IOERR")
+        return "Check that the path is a file, that its disk has room, and that its folder can be written.";
     if (name == "SQLITE_INTERRUPT") return "The statement ran into its time limit; try it with fewer rows.";
     return {};
 }

@@ -141,6 +141,22 @@ TEST_P(brakes, the_health_query_says_no) {
     EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
 }
 
+TEST_P(brakes, a_lag_that_is_no_number_brakes) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    some.schedule("limited.Parent", one);
+    for (const std::string_view lag : {"'00:00:05'", "'5 s'", "''", "'nan'"}) {
+        some.set("deletion.lag_query", "SELECT " + std::string(lag));
+        const winnow::deletion_report report = some.run();
+        EXPECT_EQ(report.outcome, deletion_outcome::waiting) << lag;
+        EXPECT_THAT(report.detail, HasSubstr("no number of seconds")) << lag;
+        EXPECT_EQ(report.rows, 0) << lag;
+        some.end_waits();
+    }
+    some.set("deletion.lag_query", "SELECT '2.5'");
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+}
+
 TEST_P(brakes, a_broken_health_query_deletes_nothing_and_says_so) {
     make_field_tables(database());
     fill_field(database());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "winnow/context/context.hpp"
+#include "winnow/context/replication_options.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/outbox/read_due.hpp"
 #include "winnow/outbox/retry.hpp"
@@ -196,7 +197,7 @@ private:
                     "GROUP BY table_name"));
         for (const plan* one : routes_.models()) {
             for (std::size_t row = 0; row < announced.size(); ++row) {
-                if (announced.text(row, 0) != one->table[which_]) continue;
+                if (announced.text(row, 0) != replicated_table(*one, which_)) continue;
                 if (announced.integer(row, 1) > one->replication->version)
                     held_back_.insert(one->replication->category);
             }

@@ -235,6 +235,19 @@ const winnow::catalog& older_models() {
     return all;
 }
 
+const winnow::catalog& older_models_in_schema() {
+    static const std::vector<winnow::plan> plans = [] {
+        std::vector<winnow::plan> made;
+        for (std::size_t i = 0; i < older_models().size(); ++i) {
+            made.push_back(older_models()[i]);
+            if (made.back().key == "t.Org") made.back().schema = {"app", "app"};
+        }
+        return made;
+    }();
+    static const winnow::catalog all{std::span<const winnow::plan>(plans)};
+    return all;
+}
+
 const winnow::catalog& fewer_models() {
     static const std::vector<winnow::plan> plans = [] {
         std::vector<winnow::plan> made;

@@ -24,6 +24,8 @@ struct spy {
 [[nodiscard]] const winnow::catalog& models();
 /// The same models with `t.Org` in version 1 instead of 2.
 [[nodiscard]] const winnow::catalog& older_models();
+/// The same, where the table of `t.Org` is declared in the schema `app`.
+[[nodiscard]] const winnow::catalog& older_models_in_schema();
 /// The same without `t.Note`.
 [[nodiscard]] const winnow::catalog& fewer_models();
 

@@ -311,6 +311,15 @@ TEST_P(OutboxFailure, R15OldCodeLeavesAloneWhatABackfillHasAnnounced) {
     EXPECT_EQ(org_copies(), "1,b");
 }
 
+TEST_P(OutboxFailure, R15ATableInASchemaIsAnnouncedWithIt) {
+    const auto old = make_worker(outbox_domain::older_models_in_schema());
+    put_org(1, "a");
+    us().run("INSERT INTO winnow_cell_backfill (table_name, state, version) VALUES ('app.t_org', 'announced', 2)");
+    EXPECT_EQ(winnow::drain(old->context(), winnow::silo::cell).messages, 0);
+    us().run("UPDATE winnow_cell_backfill SET table_name = 't_org'");
+    EXPECT_EQ(winnow::drain(old->context(), winnow::silo::cell).messages, 1);
+}
+
 TEST_P(OutboxFailure, R15AVersionThatIsAnnouncedAfterTheIdsWereReadCounts) {
     const auto old = make_worker(outbox_domain::older_models());
     put_org(1, "a");

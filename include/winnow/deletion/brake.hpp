@@ -57,8 +57,13 @@ inline bool is_unwell(deletion_work& work, brake_reason& why) {
     work.health_asked = now;
     why.seconds = static_cast<double>(std::max<std::int64_t>(pause, 1));
     const std::string health = live.text("deletion.health_query");
+    // Somebody's SQL: it may look and change nothing, whatever it says.
+    const auto ask = [&](const std::string& query) {
+        const transaction looking(work.database(), transaction_kind::read);
+        return work.database().execute_once(query, {});
+    };
     if (!health.empty()) {
-        const rows answer = work.database().execute_once(health, {});
+        const rows answer = ask(health);
         if (answer.empty() || answer.integer(0, 0, 0) == 0) {
             why.text = "the health query says no: " + health;
             return true;
@@ -66,7 +71,7 @@ inline bool is_unwell(deletion_work& work, brake_reason& why) {
     }
     const std::string lag = live.text("deletion.lag_query");
     if (!lag.empty()) {
-        const rows answer = work.database().execute_once(lag, {});
+        const rows answer = ask(lag);
         if (answer.empty() || is_null(answer.at(0, 0))) {
             why.text = "replica not running: the lag query gives null";
             return true;

@@ -21,18 +21,22 @@ namespace winnow::inline v0::detail {
 
 using unit_span = std::span<outbox_unit* const>;
 
-/// Says in the target that these objects are gone. Objects whose shard was lost are left out.
-inline void write_gone(const outbox_work& work, connection& target, const plan& about, unit_span units) {
+/// Says in the target which of these objects are gone, and which of those that were gone exist again. Objects whose
+/// shard was lost are left out.
+inline void write_existence(const outbox_work& work, connection& target, const plan& about, unit_span units) {
     key_set dead(2);
+    key_set alive(2);
     for (std::size_t i = 0; i < units.size(); ++i) {
         const outbox_unit& one = *units[i];
         // Sorted by object, then by message: the newest event of an object speaks for it.
         const bool last = i + 1 == units.size() || units[i + 1]->object != one.object;
-        if (one.exists || work.lost(one) || !last) continue;
+        if (work.lost(one) || !last) continue;
         const std::array<value, 2> pair{one.object, one.ids.back()};
-        dead.push_back(pair);
+        (one.exists ? alive : dead).push_back(pair);
     }
-    write_tombstones(target, opposite(work.claim.where), about.key, work.source, dead);
+    const silo there = opposite(work.claim.where);
+    write_tombstones(target, there, about.key, work.source, dead);
+    note_recreated(target, there, about.key, work.source, alive);
 }
 
 /// Writes and erases the copies of one model's objects, in key order, in the caller's transaction.
@@ -59,7 +63,7 @@ inline void write_copies(const outbox_work& work, connection& target, const plan
     // What is gone first: an object that came after it may carry a value that has to be unique.
     if (!gone.empty()) (void)target.execute(mirror.erase, {gone});
     if (!copies.empty()) (void)target.execute(mirror.upsert, {copies});
-    write_gone(work, target, about, units);
+    write_existence(work, target, about, units);
 }
 
 /// Whether the table, a column or a right is missing, so that no single object is to blame.
@@ -104,7 +108,7 @@ inline bool deliver_together(outbox_work& work, unit_span units, bool strict) {
                 const plan& about = *sorted[from]->about;
                 const unit_span part(sorted.data() + from, to - from);
                 if (about.replication->mirror) write_copies(work, target, about, part);
-                else write_gone(work, target, about, part);
+                else write_existence(work, target, about, part);
                 from = to;
             }
         });

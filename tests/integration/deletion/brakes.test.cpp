@@ -157,6 +157,16 @@ TEST_P(brakes, a_lag_that_is_no_number_brakes) {
     EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
 }
 
+TEST_P(brakes, a_health_query_that_would_change_something_does_not) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    make(database(), "CREATE TABLE precious (id bigint); INSERT INTO precious VALUES (1);");
+    some.set("deletion.health_query", "DELETE FROM precious RETURNING 1");
+    some.schedule("limited.Parent", one);
+    (void)some.run();
+    EXPECT_EQ(count("precious"), 1);
+}
+
 TEST_P(brakes, a_broken_health_query_deletes_nothing_and_says_so) {
     make_field_tables(database());
     fill_field(database());

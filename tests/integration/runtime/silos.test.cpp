@@ -137,6 +137,22 @@ TEST_P(silos, upgrade_fills_every_mirror_and_only_where_it_is_self_hosted) {
     EXPECT_EQ(all_.number(all_.control(), "SELECT count(*) FROM shop_organizationcopy"), 4);
 }
 
+/// Rule 11: only a later message opens a tombstone again, and a delivery that finds the row alive says so.
+TEST_P(silos, an_object_that_exists_again_is_known_to_do_so) {
+    const winnow::context in_control = all_.in(models_, all_.control());
+    winnow::drain_after_commit flush;
+    const winnow::session<shop::models> session(in_control, &flush);
+    shop::user ada{0, "ada@example.test"};
+    session.insert(ada);
+    session.erase(ada);
+    const std::string known =
+        "SELECT count(*) FROM winnow_cell_tombstone WHERE object_identifier = " + std::to_string(ada.id);
+    EXPECT_EQ(all_.number(all_.us(), known + " AND recreated_at IS NULL"), 1);
+    session.insert(ada);
+    EXPECT_EQ(all_.number(all_.us(), known + " AND recreated_at IS NOT NULL"), 1);
+    EXPECT_EQ(all_.number(all_.us(), "SELECT count(*) FROM shop_usercopy"), 1);
+}
+
 /// L7: each database has its own silo's tables only, and every statement is looked at besides.
 TEST_P(silos, no_statement_leaves_its_silo) {
     std::vector<std::string> strays;

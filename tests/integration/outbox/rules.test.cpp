@@ -78,7 +78,7 @@ TEST_P(OutboxRule, R1AClaimLocksFirstThenReadsThenDrawsThenChecksTheVersion) {
                  {"SELECT shard_scope, shard_identifier, token", "lock"},
                  {"SELECT id, category", "ids"},
                  {postgres() ? "SELECT nextval" : "UPDATE winnow_cell_outbox_token", "token"},
-                 {"SELECT table_name, max(version)", "version"},
+                 {"SELECT table_name, max(", "version"},
                  {"UPDATE winnow_cell_outbox_shard SET token", "lease"},
                  {"SELECT \"id\", \"slug\"", "row"}})
             if (statement.starts_with(part)) order.push_back(name);

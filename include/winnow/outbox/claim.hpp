@@ -115,7 +115,7 @@ private:
         const std::string_view cell = wanted.front().key.cell_name;
         const std::string count =
             spelled("SELECT count(*) FROM winnow_{silo}_outbox_shard WHERE cell_name = $1 AND " + in_shards(which_, 2));
-        if (with_.database.execute(count, {cell, keys}).integer(0, 0) == static_cast<std::int64_t>(wanted.size()))
+        if (with_.database.execute_once(count, {cell, keys}).integer(0, 0) == static_cast<std::int64_t>(wanted.size()))
             return;
         std::string text =
             "INSERT INTO winnow_{silo}_outbox_shard (cell_name, shard_scope, shard_identifier) SELECT CAST($1 AS "
@@ -134,7 +134,7 @@ private:
                     "CASE WHEN lease_owner IS NULL THEN 0 WHEN lease_expires_at > {now} THEN 1 ELSE 2 END "
                     "FROM winnow_{silo}_outbox_shard WHERE cell_name = $1 AND " +
                     in_shards(which_, 2) + " ORDER BY shard_scope, shard_identifier {lock}");
-        const rows found = with_.database.execute(text, {std::string_view(made.cell_name), keys_of(wanted)});
+        const rows found = with_.database.execute_once(text, {std::string_view(made.cell_name), keys_of(wanted)});
         // The moment that all reads of this claim compare with: an event that becomes due between two of them would
         // otherwise be passed by the one behind it.
         moment_ = with_.database.execute(spelled("SELECT {now}")).text(0, 0);
@@ -224,8 +224,8 @@ private:
             "UPDATE winnow_{silo}_outbox_shard SET token = $1, lease_owner = $2, lease_expires_at = {after $3}, "
             "waiting_for = NULL, waiting_until = NULL WHERE cell_name = $4 AND " +
             in_shards(which_, 5));
-        (void)with_.database.execute(text, {made.token, std::string_view(made.owner), settings_.lease_seconds,
-                                            std::string_view(made.cell_name), shard_set(all)});
+        (void)with_.database.execute_once(text, {made.token, std::string_view(made.owner), settings_.lease_seconds,
+                                                 std::string_view(made.cell_name), shard_set(all)});
         for (claimed_shard& one : made.shards)
             if (one.answer == claim_answer::claimed && taken_over_.count(one.key) != 0) count_lost_attempt(one);
     }

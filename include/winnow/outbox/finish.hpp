@@ -115,7 +115,7 @@ private:
                 "AND " +
                 in_shards(which(), 3) + " ORDER BY shard_scope, shard_identifier {lock}");
             work_.keep(mine,
-                       work_.with.database.execute(
+                       work_.with.database.execute_once(
                            lock, {work_.claim.token, std::string_view(work_.claim.cell_name), work_.keys_of(mine)}));
         }
         step_ = {};
@@ -183,13 +183,13 @@ private:
         if (mine.empty()) return;
         const std::string lease = "UPDATE winnow_{silo}_outbox_shard SET lease_owner = NULL, lease_expires_at = NULL";
         if (work_.unreachable.empty()) {
-            (void)work_.with.database.execute(
+            (void)work_.with.database.execute_once(
                 work_.spelled(lease + " WHERE cell_name = $1 AND " + in_shards(which(), 2)),
                 {std::string_view(work_.claim.cell_name), work_.keys_of(mine)});
             return;
         }
         const std::string why = storable("the target cannot be reached: " + work_.unreachable);
-        (void)work_.with.database.execute(
+        (void)work_.with.database.execute_once(
             work_.spelled(lease + ", waiting_for = $1, waiting_until = {after $2} WHERE cell_name = $3 AND " +
                           in_shards(which(), 4)),
             {std::string_view(why), std::int64_t{unreachable_seconds}, std::string_view(work_.claim.cell_name),

@@ -42,6 +42,9 @@ namespace detail {
 }
 
 /// SQL: the columns are one of a set of shards that is the last parameter, and number `first`.
+///
+/// Statements with it are planned anew each time: a plan that PostgreSQL keeps from when there were few shards reads all
+/// of them, until the table is analyzed.
 [[nodiscard]] inline std::string in_shards(dialect which, int first) {
     const std::string at = "$" + std::to_string(first);
     if (which == dialect::sqlite)

@@ -172,8 +172,8 @@ inline bool renew_leases(outbox_work& work) {
         in_shards(work.with.database.kind(), 4) + " RETURNING shard_scope, shard_identifier");
     rows kept;
     in_source(work.with, [&] {
-        kept = work.with.database.execute(text, {work.settings.lease_seconds, work.claim.token,
-                                                 std::string_view(work.claim.cell_name), work.keys_of(mine)});
+        kept = work.with.database.execute_once(text, {work.settings.lease_seconds, work.claim.token,
+                                                      std::string_view(work.claim.cell_name), work.keys_of(mine)});
     });
     work.keep(mine, kept);
     work.renewed = now;

@@ -269,7 +269,7 @@ TEST_P(Replication, CopiesEqualTheirRowsAndEventsHaveOneEffectUnderAnyInterleavi
     }
     source->run("INSERT INTO winnow_option (name, value, updated_by) VALUES ('outbox.attempts', '100000', 'test'), "
                 "('outbox.turn_objects', '3', 'test')");
-    const std::uint64_t runs = tree_count(GetParam() == dialect::sqlite ? 200 : 60);
+    const std::uint64_t runs = tree_count(200);
     int kills = 0;
     for (std::uint64_t number = 0; number < runs && !HasFailure(); ++number) {
         const std::uint64_t seed = first_seed() + number;

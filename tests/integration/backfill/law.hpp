@@ -195,7 +195,7 @@ private:
         }
     }
     void finish(winnow::connection& session, std::uint64_t seed) const {
-        SCOPED_TRACE("seed " + std::to_string(seed));
+        SCOPED_TRACE("WINNOW_SEED=" + std::to_string(seed) + " WINNOW_TREES=1");
         write_option(session, 3);
         backfiller last(where_.open(), models_.catalog());
         winnow::backfill_request asked;

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "integration/backfill/law.hpp"
+#include "laws/run_tree.hpp"
 
-TEST(law_6, holds_over_sixty_histories) {
+// WINNOW_SEED and WINNOW_TREES set the first seed and the number of histories.
+TEST(law_6, holds_over_two_hundred_histories) {
     winnow_test::fresh_postgres database;
     winnow_test::backfill_law law(database);
-    for (std::uint64_t seed = 1; seed <= 60 && !testing::Test::HasFailure(); ++seed) law.history(seed);
+    const std::uint64_t first = winnow_test::first_seed();
+    const std::uint64_t last = first + winnow_test::tree_count(200);
+    for (std::uint64_t seed = first; seed < last && !testing::Test::HasFailure(); ++seed) law.history(seed);
 }

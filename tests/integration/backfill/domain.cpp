@@ -97,7 +97,7 @@ void make_replicated_tables(winnow::connection& database) {
 }
 
 void add_rows(winnow::connection& database, std::string_view table, std::int64_t count, std::int64_t first) {
-    const std::string last = std::to_string(first + count - 1);
+    const std::string last = std::to_string(first + (count - 1));
     const std::string into = "INSERT INTO " + std::string(table) + " (id, name) ";
     database.execute_script(
         database.kind() == winnow::dialect::postgres

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -103,7 +104,14 @@ private:
 /// SIGKILL at some statement, while rows are born, changed and erased, and the gate moves.
 class backfill_law {
 public:
-    explicit backfill_law(fresh_database& where) : where_(where), models_({{"t.Organization", 3}}) {
+    /// Opens the store of cursors, once in each process; and what makes it forget them.
+    struct cursors {
+        std::function<std::unique_ptr<winnow::cursor_store>()> open = [] { return nullptr; };
+        std::function<void()> lose = [] {};
+    };
+    explicit backfill_law(fresh_database& where) : backfill_law(where, cursors()) {}
+    backfill_law(fresh_database& where, cursors store)
+        : where_(where), models_({{"t.Organization", 3}}), cursors_(std::move(store)) {
         const winnow::connection_ptr session = where.open();
         make_replicated_tables(*session);
         session->execute_script(law_tables[where.kind()]);
@@ -129,6 +137,7 @@ public:
         for (std::int64_t change = 0; change < changes; ++change) {
             if (below(3) == 0) write_option(*writer, 1 + below(3));
             else change_row(*writer, 1 + below(400), below(3));
+            if (below(4) == 0) cursors_.lose();
             ::usleep(static_cast<useconds_t>(below(3'000)));
             if (old_code != nullptr && change == changes / 2) old_code->commit();
         }
@@ -185,7 +194,8 @@ private:
         session->before_commit = [&] {
             if (statements_left-- == 0) ::raise(SIGKILL);
         };
-        backfiller one(std::move(session), models_.catalog());
+        const std::unique_ptr<winnow::cursor_store> store = cursors_.open();
+        backfiller one(std::move(session), models_.catalog(), store.get());
         for (int run = 0; run < 6; ++run) {
             winnow::backfill_request asked;
             asked.only = "t.Organization";
@@ -197,7 +207,8 @@ private:
     void finish(winnow::connection& session, std::uint64_t seed) const {
         SCOPED_TRACE("WINNOW_SEED=" + std::to_string(seed) + " WINNOW_TREES=1");
         write_option(session, 3);
-        backfiller last(where_.open(), models_.catalog());
+        const std::unique_ptr<winnow::cursor_store> store = cursors_.open();
+        backfiller last(where_.open(), models_.catalog(), store.get());
         winnow::backfill_request asked;
         asked.only = "t.Organization";
         for (int run = 0; run < 1'000; ++run) {
@@ -227,6 +238,7 @@ private:
 
     fresh_database& where_;
     versioned_models models_;
+    cursors cursors_;
 };
 
 }  // namespace winnow_test

@@ -9,6 +9,7 @@
 
 #include "winnow/core/error.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/plan/graph_records.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/silo.hpp"
 
@@ -34,10 +35,8 @@ public:
         }
         if (name_.size() <= 55) return;
         // PostgreSQL cuts a name at 63 bytes, and two models may begin alike.
-        std::uint64_t hash = 0xcbf29ce484222325ULL;
-        for (const char c : of.key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
         name_.resize(40);
-        name_ += "_" + std::to_string(hash % 1'000'000'000'000ULL);
+        name_ += "_" + std::to_string(hash_of(of.key) % 1'000'000'000'000ULL);
     }
 
     [[nodiscard]] std::string postgres() const {

@@ -34,7 +34,8 @@ def source_of(path):
 
 def with_files(text):
     def block(match):
-        language = LANGUAGES.get(Path(match[2]).suffix, "text")
+        named = Path(match[2])
+        language = "cmake" if named.name == "CMakeLists.txt" else LANGUAGES.get(named.suffix, "text")
         return f"{match[1]}```{language}\n{source_of(match[2])}```\n"
     return INCLUDED.sub(block, text)
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries. All are INTERFACE: headers, and what they need to be compiled and linked.
 #
+#   winnow::abi       winnow/abi/*.h                 the plugin contract, C11; nothing else
 #   winnow::winnow    declaring, proving, planning, running; no driver
+#   winnow::plugin    winnow/plugin/*                writing plugins and loading them
 #   winnow::sqlite    winnow/store/sqlite.hpp        SQLite 3
 #   winnow::postgres  winnow/store/postgres.hpp      libpqxx
 #   winnow::redis     winnow/store/redis*.hpp        hiredis
@@ -12,6 +14,9 @@
 
 set(winnow_include_dir "${PROJECT_SOURCE_DIR}/include")
 file(GLOB_RECURSE winnow_headers CONFIGURE_DEPENDS "${winnow_include_dir}/winnow/*.hpp")
+file(GLOB winnow_abi_headers CONFIGURE_DEPENDS "${winnow_include_dir}/winnow/abi/*.h")
+set(winnow_plugin_headers ${winnow_headers})
+list(FILTER winnow_plugin_headers INCLUDE REGEX "/winnow/plugin/")
 set(winnow_sqlite_headers ${winnow_headers})
 list(FILTER winnow_sqlite_headers INCLUDE REGEX "/winnow/store/sqlite[a-z_]*\\.hpp$")
 set(winnow_postgres_headers ${winnow_headers})
@@ -25,7 +30,7 @@ list(FILTER winnow_web_headers INCLUDE REGEX "/winnow/(web/|metrics/prometheus|c
 list(REMOVE_ITEM winnow_cli_headers "" ${winnow_web_headers})
 set(winnow_core_headers ${winnow_headers})
 list(REMOVE_ITEM winnow_core_headers "" ${winnow_sqlite_headers} ${winnow_postgres_headers} ${winnow_redis_headers}
-     ${winnow_cli_headers} ${winnow_web_headers})
+     ${winnow_plugin_headers} ${winnow_cli_headers} ${winnow_web_headers})
 
 # winnow_add_library(<name> <headers...>): the target winnow_<name>, known as winnow::<name>.
 function(winnow_add_library name)
@@ -47,6 +52,12 @@ find_package(Threads REQUIRED)
 winnow_add_library(winnow ${winnow_core_headers})
 target_compile_features(winnow INTERFACE cxx_std_20)
 target_link_libraries(winnow INTERFACE Boost::headers Threads::Threads)
+
+winnow_add_library(abi ${winnow_abi_headers})
+
+winnow_add_library(plugin ${winnow_plugin_headers})
+target_link_libraries(winnow_plugin INTERFACE winnow winnow_abi ${CMAKE_DL_LIBS})
+include("${CMAKE_CURRENT_LIST_DIR}/winnow_add_plugin.cmake")
 
 find_package(SQLite3 3.37 QUIET)
 if(SQLite3_FOUND)
@@ -94,7 +105,7 @@ find_package(nlohmann_json 3.11 QUIET)
 find_package(spdlog 1.10 QUIET)
 if(CLI11_FOUND AND nlohmann_json_FOUND AND spdlog_FOUND)
     winnow_add_library(cli ${winnow_cli_headers})
-    target_link_libraries(winnow_cli INTERFACE winnow CLI11::CLI11 nlohmann_json::nlohmann_json spdlog::spdlog)
+    target_link_libraries(winnow_cli INTERFACE winnow_plugin CLI11::CLI11 nlohmann_json::nlohmann_json spdlog::spdlog)
     # winnow/cli/main.hpp opens every kind of database; with an installed winnow those that were named as components.
     target_link_libraries(winnow_cli INTERFACE
         $<TARGET_NAME_IF_EXISTS:winnow::sqlite> $<TARGET_NAME_IF_EXISTS:winnow::postgres>

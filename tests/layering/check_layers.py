@@ -26,9 +26,13 @@ ALLOWED = {
     "outbox": {"core", "plan", "store", "context"},
     "backfill": {"core", "plan", "store", "context"},
     "runtime": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill"},
-    "cli": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime"},
+    "abi": set(),
+    "plugin": {"core", "abi", "plan", "store", "context"},
+    "cli": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "plugin"},
     "metrics": {"core", "plan", "store", "context"},
-    "web": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "metrics", "cli"},
+    # What the page shows is what the commands print.
+    "web": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "plugin",
+            "metrics", "cli"},
     # Helpers of users' own tests.
     "testing": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "backfill"},
     "": {"core", "plan", "sql", "model", "registry", "derive", "store", "context", "deletion", "remote", "outbox",
@@ -37,11 +41,13 @@ ALLOWED = {
 # Single headers that may include more than their folder.
 ALLOWED_EXTRA = {
     "cli/main.hpp": {"derive", "registry", "model"},
-    # What the page shows is what the commands print; the command that serves it is the one that knows it.
+    # The command that serves the page, and the program that has it.
     "cli/commands/serve.hpp": {"web", "metrics"},
+    # The plugin's side of the contract: a plugin is built from a registry.
+    "plugin/export.hpp": {"derive", "registry", "model"},
 }
 # These never reach a model type, not even through another header.
-RUN_TIME = {"store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "metrics", "cli", "web"}
+RUN_TIME = {"store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "plugin", "metrics", "cli", "web"}
 COMPILE_TIME = {"sql", "model", "registry", "derive"}
 
 # Third-party include -> headers, or folders ending in a slash, that may have it.
@@ -57,6 +63,8 @@ THIRD_PARTY = [
     (r"httplib\.h$", {"web/server.hpp"}),
     (r"prometheus/", {"metrics/prometheus_text.hpp"}),
     (r"spdlog/", {"cli/"}),
+    (r"(stddef|stdint)\.h$", {"abi/"}),
+    (r"(dlfcn|elf)\.h$", {"plugin/"}),
 ]
 # Standard headers that are too heavy for what every user of models includes.
 HEAVY = {"iostream", "regex", "format", "functional", "map", "unordered_map", "sstream", "fstream", "thread", "future"}
@@ -126,12 +134,16 @@ def findings_in(root):
             continue
         if "detail" in Path(name).parts:
             findings.append(f"{name}: no detail folders; a helper of one header belongs into it, of two gets a name")
-        if not name.endswith(".hpp"):
-            findings.append(f"{name}: headers end in .hpp")
-        if not lines or lines[0] != "// SPDX-License-Identifier: Apache-2.0":
-            findings.append(f"{name}:1: the first line is `// SPDX-License-Identifier: Apache-2.0`")
-        if "#pragma once" not in lines:
-            findings.append(f"{name}: `#pragma once` is missing")
+        # The plugin contract is C11.
+        ending, first, guard = (".h", "/* SPDX-License-Identifier: Apache-2.0 */",
+                                f"#define WINNOW_ABI_{Path(name).stem.upper()}_H") if folder == "abi" else \
+            (".hpp", "// SPDX-License-Identifier: Apache-2.0", "#pragma once")
+        if not name.endswith(ending) or folder == "abi" and name.endswith(".hpp"):
+            findings.append(f"{name}: headers here end in {ending}")
+        if not lines or lines[0] != first:
+            findings.append(f"{name}:1: the first line is `{first}`")
+        if guard not in lines:
+            findings.append(f"{name}: `{guard}` is missing")
         if len(lines) > MAX_LINES and name not in excused:
             findings.append(f"{name}: {len(lines)} lines, more than {MAX_LINES}, and docs/style.md does not say why")
         allowed = {folder} | ALLOWED[folder] | ALLOWED_EXTRA.get(name, set())

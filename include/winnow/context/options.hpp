@@ -15,22 +15,11 @@
 #include "winnow/core/error.hpp"
 #include "winnow/core/json_value.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/plan/part.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/own_statement.hpp"
 
 namespace winnow::inline v0 {
-
-enum class option_kind : unsigned char { integer, boolean, text, text_list };
-
-[[nodiscard]] constexpr std::string_view name_of(option_kind kind) noexcept {
-    switch (kind) {
-        case option_kind::integer: return "whole number";
-        case option_kind::boolean: return "true or false";
-        case option_kind::text: return "text";
-        case option_kind::text_list: return "list of texts";
-    }
-    return "unknown";
-}
 
 /// Largest value of a whole number among the options: in any unit it stays clear of what a database's intervals,
 /// time-outs and clocks can hold.

@@ -15,6 +15,7 @@
 #include "winnow/plan/graph.hpp"
 #include "winnow/plan/graph_text.hpp"
 #include "winnow/plan/order.hpp"
+#include "winnow/plan/part.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/relation.hpp"
 
@@ -71,11 +72,14 @@ class catalog {
 public:
     /// Resolves and checks. What the plans point to must outlive the catalog; the records themselves are
     /// copied. Throws `error(failure::configuration)` whose text lists everything that is wrong, a line each.
-    explicit catalog(std::span<const plan> plans) : catalog(std::vector<std::span<const plan>>{plans}) {}
+    explicit catalog(std::span<const plan> plans) : catalog(std::vector<model_part>{{.plans = plans}}) {}
 
-    /// The same over several parts: the host's models and those of plugins.
-    explicit catalog(const std::vector<std::span<const plan>>& parts) {
-        for (const std::span<const plan> part : parts) plans_.insert(plans_.end(), part.begin(), part.end());
+    /// The same over several parts: the host's models, those of libraries and those of plugins.
+    explicit catalog(std::vector<model_part> parts) : parts_(std::move(parts)) {
+        for (std::size_t at = 0; at < parts_.size(); ++at) {
+            plans_.insert(plans_.end(), parts_[at].plans.begin(), parts_[at].plans.end());
+            part_of_.resize(plans_.size(), at);
+        }
         keys_.reserve(plans_.size());
         for (std::size_t i = 0; i < plans_.size(); ++i) keys_.push_back(i);
         std::sort(keys_.begin(), keys_.end(),
@@ -124,6 +128,11 @@ public:
         }
         throw error(failure::not_found, text).with_model(key).with_hint(hint);
     }
+
+    /// The parts that the models come from, in the order they were given.
+    [[nodiscard]] std::span<const model_part> parts() const noexcept { return parts_; }
+    /// The part that a model comes from.
+    [[nodiscard]] const model_part& part_of(std::size_t model) const noexcept { return parts_[part_of_[model]]; }
 
     /// Relations of which the model is the parent: its own in declared order, then those of models that
     /// attach themselves to it.
@@ -240,6 +249,8 @@ private:
         order_ = order_components(plans_.size(), arcs);
     }
 
+    std::vector<model_part> parts_;
+    std::vector<std::size_t> part_of_;  // index of a part, by model
     std::vector<plan> plans_;
     std::vector<std::size_t> keys_;  // indices of plans, by key
     std::vector<edge> edges_;        // by parent

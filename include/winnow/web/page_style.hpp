@@ -115,7 +115,7 @@ dialog label { display: grid; gap: .25rem; color: var(--soft); } dialog input { 
 [hidden] { display: none !important; }
 @media (max-width: 760px) {
   .bar { gap: .4rem .8rem; padding-top: .5rem; padding-bottom: .4rem; }
-  .brand { flex: 1; } nav { order: 3; flex-basis: 100%; flex-wrap: nowrap; overflow-x: auto; margin: 0 -.4rem; }
+  .brand { flex: 1; } nav { order: 3; flex-basis: 100%; flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -.4rem; }
   .bar, main, footer { padding-left: .9rem; padding-right: .9rem; }
   .chips a { min-width: 0; flex: 1 1 28%; padding: .4rem .6rem; }
   .filters label { flex: 1 1 45%; } .filters select, .filters input { min-width: 0; width: 100%; }

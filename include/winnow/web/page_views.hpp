@@ -80,7 +80,7 @@ function deletionActions(d, short) {
 
 function pauses(list) {
   return list.map((one) => el("p", { class: "paused-now", "data-key": one.scope + one.name },
-    el("span", {}, (one.scope === "all" ? "Everything" : "All of " + one.scope + " " + one.name) + " is paused, by " + one.by + " since " + moment(one.at) + "."),
+    el("span", {}, (one.scope === "all" ? "Everything" : "Every deletion of " + (one.scope === "batch" ? "batch " : "")  + one.name) + " is paused, by " + one.by + " since " + moment(one.at) + "."),
     button("Resume", { act: "resume-" + one.scope, name: one.name || "" }, "small")));
 }
 

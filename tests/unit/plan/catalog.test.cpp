@@ -64,7 +64,8 @@ TEST(catalog, joins_parts) {
     std::vector<model_spec> all = forum();
     const plan_builder host({all[0], all[1], all[2]});
     const plan_builder plugin({all[3]});
-    const catalog models(std::vector<std::span<const winnow::plan>>{host.plans(), plugin.plans()});
+    const catalog models(
+        std::vector<winnow::model_part>{{.plans = host.plans()}, {.name = "audit", .plans = plugin.plans()}});
     EXPECT_EQ(models.size(), 4U);
     EXPECT_EQ(models.edges_from(models.at("forum.Topic")).size(), 2U);
 }

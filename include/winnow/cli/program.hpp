@@ -29,6 +29,7 @@
 #include "winnow/cli/commands/schema.hpp"
 #include "winnow/cli/commands/show.hpp"
 #include "winnow/cli/commands/tombstones.hpp"
+#include "winnow/cli/dispatch.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/output.hpp"
 #include "winnow/cli/settings.hpp"
@@ -79,34 +80,6 @@ inline constexpr std::array<command_group, 5> command_groups = {{
 
 [[nodiscard]] inline int exit_code_of(const error& problem) { return problem.kind() == failure::usage ? 2 : 1; }
 
-/// Runs a command where it belongs: in the silo of the model that it names, or in each silo in turn if it is one of
-/// those that look at all of them.
-inline int run_one(environment& in, const command& chosen, const given& arguments) {
-    if (!in.spans_silos()) return chosen.run(in, arguments);
-    const std::string key = arguments.text("KEY");
-    // An object that is named is in one silo only.
-    if (!key.empty() && (!chosen.every_silo || arguments.has("ID"))) in.enter_model(key);
-    if (!chosen.every_silo || !in.spans_silos()) return chosen.run(in, arguments);
-    int code = 0;
-    json all = json::object();
-    in.each_silo([&] {
-        if (!key.empty() && !reaches(in.mode(), in.models()[in.models().at(key)].silo)) return;
-        json document;
-        if (in.out().as_json()) in.out().collect_into(&document);
-        else in.out().note(in.silo_title() + ":");
-        try {
-            code = std::max(code, chosen.run(in, arguments));
-        } catch (...) {
-            in.out().collect_into(nullptr);
-            throw;
-        }
-        in.out().collect_into(nullptr);
-        all[in.silo_title()] = std::move(document);
-    });
-    if (in.out().as_json()) in.out().print(json{{"silos", std::move(all)}});
-    return code;
-}
-
 /// Reports what is wrong with a command line. With `--json` anywhere in it, so that a caller finds a document.
 inline void report_mistake(const parsed_line& line, int argc, char** argv) {
     error problem(failure::usage, line.text);
@@ -124,11 +97,13 @@ inline void report_mistake(const parsed_line& line, int argc, char** argv) {
     return code == 0 ? 1 : code;
 }
 
-inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
+inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line,
+                    std::span<const command> commands) {
     const settings configured = resolve(line.global);
     const catalog models(plans);
     environment in(models, configured, about.drivers, about.cursors);
-    return run_one(in, *line.chosen, line.arguments);
+    in.know(commands);
+    return run_where_it_belongs(in, *line.chosen, line.arguments);
 }
 
 }  // namespace detail
@@ -144,10 +119,9 @@ inline int run_command(environment& in, std::string_view name,
                        std::initializer_list<std::pair<std::string_view, std::string>> arguments = {}) {
     given handed;
     for (const auto& [argument, text] : arguments) handed.add(argument, text);
-    for (const command& one : detail::all_commands({})) {
-        if (one.name == name) return detail::run_one(in, one, handed);
-    }
-    throw error(failure::usage, "winnow has no command `" + std::string(name) + "`.");
+    if (!in.commands().empty()) return run_where_it_belongs(in, command_named(in.commands(), name), handed);
+    const std::vector<command> all = detail::all_commands({});
+    return run_where_it_belongs(in, command_named(all, name), handed);
 }
 
 /// A program over plans: reads the command line, does one command.
@@ -169,7 +143,7 @@ inline int run_command(environment& in, std::string_view name,
             return detail::checked_output(line.exit_code);
         }
         as_json = line.global.json;
-        return detail::checked_output(detail::run_line(plans, about, line));
+        return detail::checked_output(detail::run_line(plans, about, line, commands));
     } catch (const error& problem) {
         report_error(problem, as_json);
         return detail::exit_code_of(problem);

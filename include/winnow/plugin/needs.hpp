@@ -8,35 +8,39 @@
 
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plan/part.hpp"
+#include "winnow/plan/plan.hpp"
+#include "winnow/plan/relation.hpp"
 #include "winnow/plan/replication.hpp"
 
 namespace winnow::inline v0 {
 
+/// Calls `take(what, key)` for each other model that a model names, as `take("attaches itself to", "tracker.Project")`.
+template <class Take>
+void each_named_model(const plan& of, const Take& take) {
+    for (const relation& each : of.relations) {
+        if (each.kind != relation_kind::external) take(std::string_view("has a relation to"), each.child);
+        for (const std::string_view skipped : each.skips) take(std::string_view("skips"), skipped);
+    }
+    for (const relation& each : of.attached) {
+        take(std::string_view("attaches itself to"), each.parent);
+        for (const std::string_view skipped : each.skips) take(std::string_view("skips"), skipped);
+    }
+    for (const remote_relation& each : of.remotes) take(std::string_view("refers to"), each.parent);
+    if (of.replication != nullptr && of.replication->mirror)
+        take(std::string_view("is copied to"), of.replication->mirror.model);
+}
+
 /// Sentences about the models of other parts that need models of this one; empty when none does.
 [[nodiscard]] inline std::string who_needs(const catalog& models, std::string_view part) {
     std::string text;
-    const auto is_of_part = [&](std::string_view key) {
-        const std::optional<std::size_t> found = models.find(key);
-        return found && models.part_of(*found).name == part;
-    };
     for (std::size_t model = 0; model < models.size(); ++model) {
-        const plan& one = models[model];
         if (models.part_of(model).name == part) continue;
-        const auto need = [&](std::string_view what, std::string_view key) {
-            if (!is_of_part(key)) return;
-            text += (text.empty() ? "" : " ") + std::string(one.key) + " of " + title_of(models.part_of(model)) + " " +
-                    std::string(what) + " " + std::string(key) + ".";
-        };
-        for (const relation& each : one.relations) {
-            if (each.kind != relation_kind::external) need("has a relation to", each.child);
-            for (const std::string_view skipped : each.skips) need("skips", skipped);
-        }
-        for (const relation& each : one.attached) {
-            need("attaches itself to", each.parent);
-            for (const std::string_view skipped : each.skips) need("skips", skipped);
-        }
-        for (const remote_relation& each : one.remotes) need("refers to", each.parent);
-        if (one.replication != nullptr && one.replication->mirror) need("is copied to", one.replication->mirror.model);
+        each_named_model(models[model], [&](std::string_view what, std::string_view key) {
+            const std::optional<std::size_t> found = models.find(key);
+            if (!found || models.part_of(*found).name != part) return;
+            text += (text.empty() ? "" : " ") + std::string(models[model].key) + " of " +
+                    title_of(models.part_of(model)) + " " + std::string(what) + " " + std::string(key) + ".";
+        });
     }
     return text;
 }

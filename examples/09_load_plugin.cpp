@@ -66,7 +66,8 @@ int main(int argc, char** argv) try {
         const std::shared_ptr<const winnow::loaded_models> now = loader.current("the example");
         const winnow::context with{now->models, database, time, silent};
         (void)winnow::migrate(database, now->models);
-        database.execute_script("INSERT INTO project_notes_note (project_id, body) VALUES (1, 'a'), (2, 'b'), (2, 'c');");
+        database.execute_script(
+            "INSERT INTO project_notes_note (project_id, body) VALUES (1, 'a'), (2, 'b'), (2, 'c');");
         together = show_plan(with, project);
         const winnow::session<Models> session(with);
         const winnow::deletion_report report = session.exec_sync(project, {.permit = winnow::permit_purge});

@@ -65,7 +65,7 @@ int main(int argc, char** argv) try {
         // Whoever holds the models keeps the plugin in use; they never change under the work.
         const std::shared_ptr<const winnow::loaded_models> now = loader.current("the example");
         const winnow::context with{now->models, database, time, silent};
-        (void)winnow::migrate(database, now->models);
+        (void)winnow::migrate_parts(database, now->models.parts(), with.mode);
         database.execute_script(
             "INSERT INTO project_notes_note (project_id, body) VALUES (1, 'a'), (2, 'b'), (2, 'c');");
         together = show_plan(with, project);

@@ -35,7 +35,7 @@ TEST_P(unloading, under_a_running_deletion_waits_and_leaves_no_row_behind) {
         const winnow::connection_ptr session = database().open();
         const std::shared_ptr<const winnow::loaded_models> all = loader.current();
         (void)winnow::migrate(*session);
-        (void)winnow::migrate(*session, all->models);
+        (void)winnow::migrate_parts(*session, all->models.parts(), winnow::silo_mode::monolith);
         // A process that knows of rows which none of its models is for does not start.
         const winnow::context with{all->models, *session, time, silent};
         with.options().set("deletion.strict", "true", "test");

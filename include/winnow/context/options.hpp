@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/job_table.hpp"
 #include "winnow/context/replication_options.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/core/json_value.hpp"
@@ -62,9 +63,18 @@ inline constexpr known_option known_options[] = {
      "how often a worker that goes on from where it was looks at all messages again"},
     {"outbox.skip_shards", option_kind::text, "",
      "shards that are left alone: `SCOPE:IDENTIFIER` or `SCOPE:IDENTIFIER:CELL`, separated by commas"},
+    {"outbox.concurrency", option_kind::integer, "5", "tasks that the messages of a silo are split over"},
+    {"outbox.process_backfills", option_kind::boolean, "true", "whether each round of the outbox also backfills"},
+    {"backfill.max_batch_rate", option_kind::integer, "10000",
+     "rows that one such round backfills, less the messages that wait"},
     {"backfill.batch_rows", option_kind::integer, "10000", "most rows that one transaction of a backfill takes"},
     {"backfill.target_milliseconds", option_kind::integer, "100",
      "what such a transaction should take; its rows adapt"},
+    {"scrub.rows", option_kind::integer, "10000", "rows of each reference that one round of the scrub looks at"},
+    {"prune.days", option_kind::integer, "30", "age from which arrivals and tombstones that are done are forgotten"},
+    {"worker.retries", option_kind::integer, "5", "how often a job that failed is tried again before its next round"},
+    {"worker.retry_seconds", option_kind::integer, "300", "pause before that, give or take a tenth"},
+    {"worker.leader_seconds", option_kind::integer, "15", "how long a silent scheduler stays the one"},
 };
 
 /// One option that can be set: winnow's own, or one that a model brings.
@@ -90,6 +100,9 @@ public:
         for (const known_option& one : known_options)
             if (one.name == name) return one;
         std::optional<option_definition> found;
+        each_of_jobs([&](option_definition one) {
+            if (!found && one.name == name) found = std::move(one);
+        });
         each_of_models([&](option_definition one) {
             if (!found && one.name == name) found = std::move(one);
         });
@@ -101,6 +114,7 @@ public:
     /// Every option that can be set, winnow's own first, then those of the models in the catalog's order.
     [[nodiscard]] std::vector<option_definition> all() const {
         std::vector<option_definition> found(std::begin(known_options), std::end(known_options));
+        each_of_jobs([&](option_definition one) { found.push_back(std::move(one)); });
         each_of_models([&](option_definition one) {
             for (const option_definition& known : found)
                 if (known.name == one.name) return;
@@ -170,6 +184,17 @@ public:
     }
 
 private:
+    template <class Take>
+    static void each_of_jobs(const Take& take) {
+        for (const periodic_job& one : periodic_jobs) {
+            take(option_definition{job_option(one, "interval_seconds"), option_kind::integer,
+                                   std::to_string(one.interval_seconds), "seconds from one start to the next"});
+            take(option_definition{job_option(one, "deadline_seconds"), option_kind::integer,
+                                   std::to_string(one.deadline_seconds), "seconds that one run may take"});
+            take(option_definition{job_option(one, "enabled"), option_kind::boolean, "true",
+                                   "whether workers run it by themselves"});
+        }
+    }
     template <class Take>
     void each_of_models(const Take& take) const {
         for (std::size_t model = 0; model < models_->size(); ++model) {

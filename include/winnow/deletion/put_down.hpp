@@ -148,10 +148,18 @@ inline deletion_report wait_for_room(deletion_work& work, const std::string& tex
     }
 }
 
+/// Why a pass ended with more to do.
+[[nodiscard]] inline std::string_view why_yielded(const deletion_work& work) noexcept {
+    return work.with.stopping() ? "its worker was told to stop; goes on" : "a pass used up its budget; goes on";
+}
+
 /// What an error means for the deletion's row.
 inline deletion_report put_down_after(deletion_work& work, const error& problem) {
     std::string text = problem.what();
     if (!problem.hint().empty()) text += " " + problem.hint();
+    // A statement that was interrupted so that the worker can stop is no fault of anybody.
+    if (work.with.stopping() && is_time_out(problem))
+        return put_down(work, deletion_outcome::yielded, {"scheduled", why_yielded(work), "", 0, false});
     if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
     // Somebody else's locks are no fault of this deletion; it waits for them as for a brake (R9).
     if (problem.may_retry() && !is_time_out(problem) && !is_foreign_key_violation(problem))

@@ -21,6 +21,8 @@
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/runtime/broker.hpp"
+#include "winnow/runtime/worker_site.hpp"
 #include "winnow/store/cursor.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"
@@ -45,13 +47,15 @@ struct named_object {
 
 /// Opens the store of cursors that a URL names.
 using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
+/// Opens a broker on the Redis server that a URL names.
+using broker_opener = std::unique_ptr<broker> (*)(std::string_view url, const broker_options& options);
 
 /// What a command works in: models, settings, output, and the database, which is connected to when a command
 /// asks for it.
 class environment {
 public:
     environment(const winnow::catalog& models, settings configured, std::span<const driver> drivers,
-                cursor_opener opener = nullptr)
+                cursor_opener opener = nullptr, broker_opener brokers = nullptr)
         : models_(models),
           settings_(std::move(configured)),
           drivers_(drivers),
@@ -59,6 +63,7 @@ public:
           cell_(settings_.cell_name),
           silos_(settings_, drivers),
           open_cursors_(opener),
+          open_broker_(brokers),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet) {}
 
@@ -68,6 +73,30 @@ public:
     [[nodiscard]] output& out() noexcept { return out_; }
     [[nodiscard]] progress_display& watch() noexcept { return watch_; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
+
+    /// What a command that opens sessions of its own does so with; the openers are null in a program without Redis.
+    [[nodiscard]] std::span<const driver> drivers() const noexcept { return drivers_; }
+    [[nodiscard]] cursor_opener open_cursors() const noexcept { return open_cursors_; }
+    [[nodiscard]] broker_opener open_broker() const noexcept { return open_broker_; }
+
+    /// The databases that this process serves. One that is named serves the silos of the silo mode.
+    [[nodiscard]] std::vector<worker_site> sites() const {
+        if (!spans_silos()) {
+            const bool control = mode_ == silo_mode::control;
+            return {{mode_, control ? std::string() : cell_.empty() ? std::string("main") : cell_}};
+        }
+        std::vector<worker_site> all{{silo_mode::control, {}}};
+        for (const named_database& one : settings_.cells) all.push_back({silo_mode::cell, one.name});
+        return all;
+    }
+    /// URL of a site's database.
+    [[nodiscard]] std::string url_of(const worker_site& site) const {
+        if (!has_silos()) return url_of_work();
+        if (site.mode == silo_mode::control) return settings_.control;
+        for (const named_database& one : settings_.cells)
+            if (one.name == site.cell_name) return one.url;
+        return url_of_work();
+    }
 
     /// The database's dialect as far as its URL tells; nothing is connected to.
     [[nodiscard]] std::optional<dialect> dialect_of_url() const {
@@ -218,6 +247,7 @@ private:
     std::string cell_;
     configured_silos silos_;
     cursor_opener open_cursors_;
+    broker_opener open_broker_;
     std::unique_ptr<cursor_store> cursors_;
     std::optional<one_database> one_;
     output out_;

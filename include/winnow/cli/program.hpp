@@ -29,6 +29,7 @@
 #include "winnow/cli/commands/schema.hpp"
 #include "winnow/cli/commands/show.hpp"
 #include "winnow/cli/commands/tombstones.hpp"
+#include "winnow/cli/commands/worker.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/output.hpp"
 #include "winnow/cli/settings.hpp"
@@ -47,6 +48,7 @@ struct program {
     std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
     std::span<const driver> drivers{};  ///< databases that it can open
     cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
+    broker_opener brokers = nullptr;    ///< the same for tasks of workers
 };
 
 namespace detail {
@@ -64,7 +66,7 @@ inline constexpr std::array<command_group, 5> command_groups = {{
     for (const std::vector<command>& part :
          {models_commands(), schema_commands(), check_commands(), plan_commands(), schedule_commands(), list_commands(),
           show_commands(), run_commands(), control_commands(), orphans_commands(), outbox_commands(),
-          backfill_commands(), tombstones_commands(), options_commands(), own}) {
+          backfill_commands(), tombstones_commands(), options_commands(), worker_commands(), own}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
@@ -127,7 +129,7 @@ inline void report_mistake(const parsed_line& line, int argc, char** argv) {
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
     const settings configured = resolve(line.global);
     const catalog models(plans);
-    environment in(models, configured, about.drivers, about.cursors);
+    environment in(models, configured, about.drivers, about.cursors, about.brokers);
     return run_one(in, *line.chosen, line.arguments);
 }
 

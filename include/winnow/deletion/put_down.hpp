@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -178,7 +179,10 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
     const options live = work.with.options();
     if (work.request.attempts >= live.integer("deletion.attempts"))
         return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
-    const auto pause = static_cast<double>(live.integer("deletion.retry_seconds"));
+    // Give or take a tenth: what failed together is not tried again together.
+    std::random_device source;
+    const double tenth = static_cast<double>(source() % 2001) / 10'000 - 0.1;
+    const double pause = static_cast<double>(live.integer("deletion.retry_seconds")) * (1 + tenth);
     return put_down(work, deletion_outcome::waiting, {"waiting", "retry after: " + text, text, pause, true});
 }
 

@@ -22,6 +22,8 @@
 #include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plugin/loaded.hpp"
+#include "winnow/runtime/broker.hpp"
+#include "winnow/runtime/worker_site.hpp"
 #include "winnow/store/cursor.hpp"
 #include "winnow/store/migrations.hpp"
 #include "winnow/store/open.hpp"
@@ -47,6 +49,8 @@ struct named_object {
 
 /// Opens the store of cursors that a URL names.
 using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
+/// Opens a broker on the Redis server that a URL names.
+using broker_opener = std::unique_ptr<broker> (*)(std::string_view url, const broker_options& options);
 
 /// What a command works in: models, settings, output, and the database, which is connected to when a command
 /// asks for it.
@@ -54,7 +58,7 @@ class environment {
 public:
     /// @param loaded is held, and with it every plugin in it, as long as the object lives
     environment(std::shared_ptr<const loaded_models> loaded, settings configured, std::span<const driver> drivers,
-                cursor_opener opener = nullptr)
+                cursor_opener opener = nullptr, broker_opener brokers = nullptr)
         : loaded_(std::move(loaded)),
           models_(loaded_->models),
           settings_(std::move(configured)),
@@ -64,6 +68,7 @@ public:
           first_actor_(settings_.actor),
           silos_(settings_, drivers),
           open_cursors_(opener),
+          open_broker_(brokers),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet, settings_.log) {}
 
@@ -87,7 +92,7 @@ public:
     [[nodiscard]] std::unique_ptr<environment> another() const {
         settings same = settings_;
         same.json = true;
-        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_);
+        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_, open_broker_);
         made->know(commands_);
         return made;
     }
@@ -105,6 +110,30 @@ public:
     /// Statement that each new connection to PostgreSQL begins with; must be constant text.
     void begin_sessions_with(std::string_view statement) noexcept { first_statement_ = statement; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
+
+    /// What a command that opens sessions of its own does so with; the openers are null in a program without Redis.
+    [[nodiscard]] std::span<const driver> drivers() const noexcept { return drivers_; }
+    [[nodiscard]] cursor_opener open_cursors() const noexcept { return open_cursors_; }
+    [[nodiscard]] broker_opener open_broker() const noexcept { return open_broker_; }
+
+    /// The databases that this process serves. One that is named serves the silos of the silo mode.
+    [[nodiscard]] std::vector<worker_site> sites() const {
+        if (!spans_silos()) {
+            const bool control = mode_ == silo_mode::control;
+            return {{mode_, control ? std::string() : cell_.empty() ? std::string("main") : cell_}};
+        }
+        std::vector<worker_site> all{{silo_mode::control, {}}};
+        for (const named_database& one : settings_.cells) all.push_back({silo_mode::cell, one.name});
+        return all;
+    }
+    /// URL of a site's database.
+    [[nodiscard]] std::string url_of(const worker_site& site) const {
+        if (!has_silos()) return url_of_work();
+        if (site.mode == silo_mode::control) return settings_.control;
+        for (const named_database& one : settings_.cells)
+            if (one.name == site.cell_name) return one.url;
+        return url_of_work();
+    }
 
     /// The database's dialect as far as its URL tells; nothing is connected to.
     [[nodiscard]] std::optional<dialect> dialect_of_url() const {
@@ -268,6 +297,7 @@ private:
     std::string first_actor_;
     configured_silos silos_;
     cursor_opener open_cursors_;
+    broker_opener open_broker_;
     std::unique_ptr<cursor_store> cursors_;
     std::optional<one_database> one_;
     output out_;

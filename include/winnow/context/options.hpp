@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/job_table.hpp"
 #include "winnow/context/replication_options.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/core/json_value.hpp"
@@ -63,9 +64,18 @@ inline constexpr known_option known_options[] = {
      "how often a worker that goes on from where it was looks at all messages again"},
     {"outbox.skip_shards", option_kind::text, "",
      "shards that are left alone: `SCOPE:IDENTIFIER` or `SCOPE:IDENTIFIER:CELL`, separated by commas"},
+    {"outbox.concurrency", option_kind::integer, "5", "tasks that the messages of a silo are split over"},
+    {"outbox.process_backfills", option_kind::boolean, "true", "whether each round of the outbox also backfills"},
+    {"backfill.max_batch_rate", option_kind::integer, "10000",
+     "rows that one such round backfills, less the messages that wait"},
     {"backfill.batch_rows", option_kind::integer, "10000", "most rows that one transaction of a backfill takes"},
     {"backfill.target_milliseconds", option_kind::integer, "100",
      "what such a transaction should take; its rows adapt"},
+    {"scrub.rows", option_kind::integer, "10000", "rows of each reference that one round of the scrub looks at"},
+    {"prune.days", option_kind::integer, "30", "age from which arrivals and tombstones that are done are forgotten"},
+    {"worker.retries", option_kind::integer, "5", "how often a job that failed is tried again before its next round"},
+    {"worker.retry_seconds", option_kind::integer, "300", "pause before that, give or take a tenth"},
+    {"worker.leader_seconds", option_kind::integer, "15", "how long a silent scheduler stays the one"},
 };
 
 /// One option that can be set: winnow's own, or one that a model or a part of the catalog brings.
@@ -145,6 +155,7 @@ public:
     /// its parts.
     [[nodiscard]] std::vector<option_definition> all() const {
         std::vector<option_definition> found(std::begin(known_options), std::end(known_options));
+        each_of_jobs([&](option_definition one) { found.push_back(std::move(one)); });
         const auto known = [&](std::string_view name) {
             return std::any_of(found.begin(), found.end(),
                                [&](const option_definition& one) { return one.name == name; });
@@ -222,6 +233,7 @@ private:
         const auto keep = [&](option_definition one) {
             if (!found && one.name == name) found = std::move(one);
         };
+        each_of_jobs(keep);
         each_of_models(keep);
         if (!found) each_of_parts(keep);
         return found;
@@ -240,6 +252,18 @@ private:
                 take(option_definition{one.name, one.kind, one.otherwise, one.meaning, title_of(part)});
     }
     /// With the defaults that the models' own parts give.
+    template <class Take>
+    static void each_of_jobs(const Take& take) {
+        for (const periodic_job& one : periodic_jobs) {
+            take(option_definition{job_option(one, "interval_seconds"), option_kind::integer,
+                                   std::to_string(one.interval_seconds), "seconds from one start to the next",
+                                   "winnow"});
+            take(option_definition{job_option(one, "deadline_seconds"), option_kind::integer,
+                                   std::to_string(one.deadline_seconds), "seconds that one run may take", "winnow"});
+            take(option_definition{job_option(one, "enabled"), option_kind::boolean, "true",
+                                   "whether workers run it by themselves", "winnow"});
+        }
+    }
     template <class Take>
     void each_of_models(const Take& take) const {
         each_option_of_models(*models_, database_->kind(), [&](option_definition one, std::size_t model) {

@@ -10,6 +10,7 @@
 #include "winnow/store/postgres.hpp"
 #include "winnow/store/sqlite.hpp"
 #ifdef WINNOW_HAS_REDIS
+#include "winnow/store/redis_bucket.hpp"
 #include "winnow/store/redis_cursor.hpp"
 #endif
 
@@ -23,8 +24,12 @@ inline constexpr std::array<driver, 2> all_drivers{sqlite_driver, postgres_drive
 inline constexpr cursor_opener all_cursors = [](std::string_view url) -> std::unique_ptr<cursor_store> {
     return std::make_unique<redis_cursors>(url);
 };
+inline constexpr bucket_opener all_buckets = [](std::string_view url) -> std::unique_ptr<bucket_store> {
+    return std::make_unique<redis_buckets>(url);
+};
 #else
 inline constexpr cursor_opener all_cursors = nullptr;
+inline constexpr bucket_opener all_buckets = nullptr;
 #endif
 
 }  // namespace winnow::inline v0::cli

@@ -21,6 +21,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/cursor.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"
@@ -45,13 +46,15 @@ struct named_object {
 
 /// Opens the store of cursors that a URL names.
 using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
+/// Opens the leaky buckets that a URL names.
+using bucket_opener = std::unique_ptr<bucket_store> (*)(std::string_view url);
 
 /// What a command works in: models, settings, output, and the database, which is connected to when a command
 /// asks for it.
 class environment {
 public:
     environment(const winnow::catalog& models, settings configured, std::span<const driver> drivers,
-                cursor_opener opener = nullptr)
+                cursor_opener opener = nullptr, bucket_opener buckets = nullptr)
         : models_(models),
           settings_(std::move(configured)),
           drivers_(drivers),
@@ -59,6 +62,7 @@ public:
           cell_(settings_.cell_name),
           silos_(settings_, drivers),
           open_cursors_(opener),
+          open_buckets_(buckets),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet) {}
 
@@ -101,6 +105,10 @@ public:
         const std::string_view name_without_cells = "main";
         made.cell_name = cell_.empty() && mode_ != silo_mode::control ? name_without_cells : std::string_view(cell_);
         made.cursors = cursors();
+        if (!settings_.redis.empty() && open_buckets_ != nullptr) {
+            if (!buckets_) buckets_ = open_buckets_(settings_.redis);
+            made.buckets = buckets_.get();
+        }
         if (has_silos()) made.silos = &silos_;
         else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
         return made;
@@ -219,6 +227,8 @@ private:
     configured_silos silos_;
     cursor_opener open_cursors_;
     std::unique_ptr<cursor_store> cursors_;
+    bucket_opener open_buckets_;
+    std::unique_ptr<bucket_store> buckets_;
     std::optional<one_database> one_;
     output out_;
     progress_display watch_;

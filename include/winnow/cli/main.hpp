@@ -20,6 +20,7 @@ namespace winnow::inline v0::cli {
 template <class Registry> [[nodiscard]] int run(int argc, char** argv, program about = {}) {
     if (about.drivers.empty()) about.drivers = all_drivers;
     if (about.cursors == nullptr) about.cursors = all_cursors;
+    if (about.buckets == nullptr) about.buckets = all_buckets;
     return run_program(plans_of<Registry>, argc, argv, about);
 }
 

@@ -47,6 +47,7 @@ struct program {
     std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
     std::span<const driver> drivers{};  ///< databases that it can open
     cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
+    bucket_opener buckets = nullptr;    ///< opens rate limits there; null: they are kept in the database
 };
 
 namespace detail {
@@ -127,7 +128,7 @@ inline void report_mistake(const parsed_line& line, int argc, char** argv) {
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line) {
     const settings configured = resolve(line.global);
     const catalog models(plans);
-    environment in(models, configured, about.drivers, about.cursors);
+    environment in(models, configured, about.drivers, about.cursors, about.buckets);
     return run_one(in, *line.chosen, line.arguments);
 }
 

@@ -84,7 +84,7 @@ def options():
         "| option | kind | default | |", "| --- | --- | --- | --- |"]
     kinds = {"integer": "whole number", "boolean": "true or false", "text": "text", "text_list": "list of texts"}
     for name, kind, otherwise, meaning in re.findall(
-            r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"\}', header):
+            r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"(?:,\s*detail::\w+)?\}', header):
         lines.append(f"| `{name}` | {kinds[kind]} | {otherwise or 'none'} | {meaning} |")
     lines += [
         "", "## Jobs", "",

@@ -24,6 +24,7 @@
 #include "winnow/plugin/loaded.hpp"
 #include "winnow/runtime/broker.hpp"
 #include "winnow/runtime/worker_site.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/cursor.hpp"
 #include "winnow/store/migrations.hpp"
 #include "winnow/store/open.hpp"
@@ -51,6 +52,8 @@ struct named_object {
 using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
 /// Opens a broker on the Redis server that a URL names.
 using broker_opener = std::unique_ptr<broker> (*)(std::string_view url, const broker_options& options);
+/// Opens the leaky buckets that a URL names.
+using bucket_opener = std::unique_ptr<bucket_store> (*)(std::string_view url);
 
 /// What a command works in: models, settings, output, and the database, which is connected to when a command
 /// asks for it.
@@ -58,7 +61,7 @@ class environment {
 public:
     /// @param loaded is held, and with it every plugin in it, as long as the object lives
     environment(std::shared_ptr<const loaded_models> loaded, settings configured, std::span<const driver> drivers,
-                cursor_opener opener = nullptr, broker_opener brokers = nullptr)
+                cursor_opener opener = nullptr, broker_opener brokers = nullptr, bucket_opener buckets = nullptr)
         : loaded_(std::move(loaded)),
           models_(loaded_->models),
           settings_(std::move(configured)),
@@ -69,6 +72,7 @@ public:
           silos_(settings_, drivers),
           open_cursors_(opener),
           open_broker_(brokers),
+          open_buckets_(buckets),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet, settings_.log) {}
 
@@ -92,7 +96,8 @@ public:
     [[nodiscard]] std::unique_ptr<environment> another() const {
         settings same = settings_;
         same.json = true;
-        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_, open_broker_);
+        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_, open_broker_,
+                                                  open_buckets_);
         made->know(commands_);
         return made;
     }
@@ -115,6 +120,7 @@ public:
     [[nodiscard]] std::span<const driver> drivers() const noexcept { return drivers_; }
     [[nodiscard]] cursor_opener open_cursors() const noexcept { return open_cursors_; }
     [[nodiscard]] broker_opener open_broker() const noexcept { return open_broker_; }
+    [[nodiscard]] bucket_opener open_buckets() const noexcept { return open_buckets_; }
 
     /// The databases that this process serves. One that is named serves the silos of the silo mode.
     [[nodiscard]] std::vector<worker_site> sites() const {
@@ -174,6 +180,10 @@ public:
         context made{models_, work, time_, told, mode_, settings_.actor};
         made.cell_name = cell_name();
         made.cursors = cursors();
+        if (!settings_.redis.empty() && open_buckets_ != nullptr) {
+            if (!buckets_) buckets_ = open_buckets_(settings_.redis);
+            made.buckets = buckets_.get();
+        }
         if (has_silos()) made.silos = &silos_;
         else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
         return made;
@@ -299,6 +309,8 @@ private:
     cursor_opener open_cursors_;
     broker_opener open_broker_;
     std::unique_ptr<cursor_store> cursors_;
+    bucket_opener open_buckets_;
+    std::unique_ptr<bucket_store> buckets_;
     std::optional<one_database> one_;
     output out_;
     progress_display watch_;

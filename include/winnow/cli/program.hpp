@@ -55,6 +55,7 @@ struct program {
     std::span<const driver> drivers{};  ///< databases that it can open
     cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
     broker_opener brokers = nullptr;    ///< the same for tasks of workers
+    bucket_opener buckets = nullptr;    ///< opens rate limits there; null: they are kept in the database
     /// Further models that are linked, as those of static libraries: `{.name = "audit", .plans = plans_of<AuditModels>}`.
     std::vector<model_part> parts{};
 };
@@ -140,7 +141,7 @@ inline int run_line(std::span<const plan> plans, const program& about, const par
         loader.load(configured.plugins);
         require_models(loader.current()->models, configured.required_models);
     }
-    environment in(loader.current(), configured, about.drivers, about.cursors, about.brokers);
+    environment in(loader.current(), configured, about.drivers, about.cursors, about.brokers, about.buckets);
     in.know(commands);
     return run_where_it_belongs(in, *line.chosen, line.arguments);
 }

@@ -8,6 +8,7 @@
 #   winnow::postgres  winnow/store/postgres.hpp      libpqxx
 #   winnow::redis     winnow/store/redis*.hpp        hiredis
 #   winnow::cli       winnow/cli/*                   CLI11, nlohmann_json, spdlog
+#   winnow::web       winnow/web/*, cli/…/serve.hpp  cpp-httplib, prometheus-cpp; with them every program has `serve`
 #
 # A target whose third-party library is not on the machine is not defined.
 
@@ -24,9 +25,12 @@ set(winnow_redis_headers ${winnow_headers})
 list(FILTER winnow_redis_headers INCLUDE REGEX "/winnow/store/redis[a-z_]*\\.hpp$")
 set(winnow_cli_headers ${winnow_headers})
 list(FILTER winnow_cli_headers INCLUDE REGEX "/winnow/cli/")
+set(winnow_web_headers ${winnow_headers})
+list(FILTER winnow_web_headers INCLUDE REGEX "/winnow/(web/|metrics/prometheus|cli/commands/serve\\.hpp)")
+list(REMOVE_ITEM winnow_cli_headers "" ${winnow_web_headers})
 set(winnow_core_headers ${winnow_headers})
 list(REMOVE_ITEM winnow_core_headers "" ${winnow_sqlite_headers} ${winnow_postgres_headers} ${winnow_redis_headers}
-     ${winnow_plugin_headers} ${winnow_cli_headers})
+     ${winnow_plugin_headers} ${winnow_cli_headers} ${winnow_web_headers})
 
 # winnow_add_library(<name> <headers...>): the target winnow_<name>, known as winnow::<name>.
 function(winnow_add_library name)
@@ -108,4 +112,19 @@ if(CLI11_FOUND AND nlohmann_json_FOUND AND spdlog_FOUND)
         $<TARGET_NAME_IF_EXISTS:winnow::redis>)
 else()
     message(STATUS "winnow: CLI11, nlohmann_json or spdlog was not found, winnow::cli is left out")
+endif()
+
+# The server is one of the command line's commands. On Debian cpp-httplib is a library with a pkg-config file.
+if(PkgConfig_FOUND)
+    pkg_check_modules(WINNOW_HTTPLIB QUIET IMPORTED_TARGET GLOBAL "cpp-httplib>=0.11")
+    # Its CMake package asks for the libraries of its own server, which is not used.
+    pkg_check_modules(WINNOW_PROMETHEUS QUIET IMPORTED_TARGET GLOBAL "prometheus-cpp-core>=1.0")
+endif()
+if(TARGET winnow_cli AND WINNOW_HTTPLIB_FOUND AND WINNOW_PROMETHEUS_FOUND)
+    winnow_add_library(web ${winnow_web_headers})
+    target_link_libraries(winnow_web INTERFACE winnow_cli PkgConfig::WINNOW_HTTPLIB PkgConfig::WINNOW_PROMETHEUS)
+    target_compile_definitions(winnow_web INTERFACE WINNOW_HAS_WEB)
+    target_link_libraries(winnow_cli INTERFACE $<TARGET_NAME_IF_EXISTS:winnow::web>)
+else()
+    message(STATUS "winnow: winnow::cli, cpp-httplib 0.11 or prometheus-cpp 1.0 was not found by pkg-config, winnow::web is left out")
 endif()

@@ -61,10 +61,11 @@ public:
           drivers_(drivers),
           mode_(settings_.silo_mode),
           cell_(settings_.cell_name),
+          first_actor_(settings_.actor),
           silos_(settings_, drivers),
           open_cursors_(opener),
           out_(settings_.json, settings_.quiet),
-          watch_(settings_.quiet) {}
+          watch_(settings_.quiet, settings_.log) {}
 
     [[nodiscard]] const winnow::catalog& models() const noexcept { return models_; }
     /// The same with the plugins that they come from.
@@ -73,6 +74,36 @@ public:
     [[nodiscard]] const output& out() const noexcept { return out_; }
     [[nodiscard]] output& out() noexcept { return out_; }
     [[nodiscard]] progress_display& watch() noexcept { return watch_; }
+    /// All commands of this program; empty outside of `run_program`.
+    [[nodiscard]] std::span<const command> commands() const noexcept { return commands_; }
+    /// @param all must outlive the object
+    void know(std::span<const command> all) noexcept { commands_ = all; }
+    /// Who hears what the engine reports, instead of `watch()`. @param told must outlive the object
+    void report_to(observer& told) noexcept { told_ = &told; }
+    /// Who acts from now on, for the audit.
+    void act_as(std::string actor) { settings_.actor = std::move(actor); }
+    /// One more environment over the same models and settings, with connections of its own and JSON for output: for
+    /// another thread.
+    [[nodiscard]] std::unique_ptr<environment> another() const {
+        settings same = settings_;
+        same.json = true;
+        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_);
+        made->know(commands_);
+        return made;
+    }
+    /// Forgets what an earlier command left: the silo that it entered, who acted, a transaction that it did not end.
+    void start_afresh() {
+        mode_ = settings_.silo_mode;
+        cell_ = settings_.cell_name;
+        settings_.actor = first_actor_;
+        (void)out_.collect_into(nullptr);
+        std::erase_if(sessions_, [](const auto& each) {
+            if (each.second->in_transaction()) each.second->rollback();
+            return !each.second->usable();
+        });
+    }
+    /// Statement that each new connection to PostgreSQL begins with; must be constant text.
+    void begin_sessions_with(std::string_view statement) noexcept { first_statement_ = statement; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
 
     /// The database's dialect as far as its URL tells; nothing is connected to.
@@ -90,7 +121,11 @@ public:
         const bool writes = wanted == access::write || wanted == access::build;
         const std::string url = url_of_work();
         connection_ptr& held = sessions_[{url, writes}];
-        if (!held) held = writes ? open_connector(url, drivers_)->open() : open_to_read(url);
+        if (held && !held->usable()) held.reset();
+        if (!held) {
+            held = writes ? open_connector(url, drivers_)->open() : open_to_read(url);
+            if (!first_statement_.empty() && held->kind() == dialect::postgres) held->execute_script(first_statement_);
+        }
         if (writes && held->read_only()) {
             throw error(failure::refused,
                         held->description() + " is read-only, and this command has to write. Nothing was changed.")
@@ -106,9 +141,9 @@ public:
     /// What the engine works in, over `database(wanted)`.
     [[nodiscard]] context with(access wanted) {
         connection& work = database(wanted);
-        context made{models_, work, time_, watch_, mode_, settings_.actor};
-        const std::string_view name_without_cells = "main";
-        made.cell_name = cell_.empty() && mode_ != silo_mode::control ? name_without_cells : std::string_view(cell_);
+        observer& told = told_ == nullptr ? static_cast<observer&>(watch_) : *told_;
+        context made{models_, work, time_, told, mode_, settings_.actor};
+        made.cell_name = cell_name();
         made.cursors = cursors();
         if (has_silos()) made.silos = &silos_;
         else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
@@ -158,6 +193,10 @@ public:
         }
         mode_ = settings_.silo_mode;
         cell_ = settings_.cell_name;
+    }
+    /// The cell that is worked in; `main` where there are none, empty in the control silo.
+    [[nodiscard]] std::string_view cell_name() const noexcept {
+        return cell_.empty() && mode_ != silo_mode::control ? std::string_view("main") : std::string_view(cell_);
     }
     /// What the silo that is worked in is called, for headings; empty where all are in one database.
     [[nodiscard]] std::string silo_title() const {
@@ -226,12 +265,16 @@ private:
     std::span<const driver> drivers_;
     silo_mode mode_;
     std::string cell_;
+    std::string first_actor_;
     configured_silos silos_;
     cursor_opener open_cursors_;
     std::unique_ptr<cursor_store> cursors_;
     std::optional<one_database> one_;
     output out_;
     progress_display watch_;
+    observer* told_ = nullptr;
+    std::span<const command> commands_{};
+    std::string_view first_statement_{};
     steady_clock time_;
     std::map<std::pair<std::string, bool>, connection_ptr> sessions_;  ///< by URL and whether it writes
 };

@@ -31,6 +31,7 @@
 #include "winnow/cli/commands/schema.hpp"
 #include "winnow/cli/commands/show.hpp"
 #include "winnow/cli/commands/tombstones.hpp"
+#include "winnow/cli/dispatch.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/log.hpp"
 #include "winnow/cli/output.hpp"
@@ -87,34 +88,6 @@ inline constexpr std::array<command_group, 6> command_groups = {{
 
 [[nodiscard]] inline int exit_code_of(const error& problem) { return problem.kind() == failure::usage ? 2 : 1; }
 
-/// Runs a command where it belongs: in the silo of the model that it names, or in each silo in turn if it is one of
-/// those that look at all of them.
-inline int run_one(environment& in, const command& chosen, const given& arguments) {
-    if (!in.spans_silos()) return chosen.run(in, arguments);
-    const std::string key = arguments.text("KEY");
-    // An object that is named is in one silo only.
-    if (!key.empty() && (!chosen.every_silo || arguments.has("ID"))) in.enter_model(key);
-    if (!chosen.every_silo || !in.spans_silos()) return chosen.run(in, arguments);
-    int code = 0;
-    json all = json::object();
-    in.each_silo([&] {
-        if (!key.empty() && !reaches(in.mode(), in.models()[in.models().at(key)].silo)) return;
-        json document;
-        if (in.out().as_json()) in.out().collect_into(&document);
-        else in.out().note(in.silo_title() + ":");
-        try {
-            code = std::max(code, chosen.run(in, arguments));
-        } catch (...) {
-            in.out().collect_into(nullptr);
-            throw;
-        }
-        in.out().collect_into(nullptr);
-        all[in.silo_title()] = std::move(document);
-    });
-    if (in.out().as_json()) in.out().print(json{{"silos", std::move(all)}});
-    return code;
-}
-
 /// Reports what is wrong with a command line. With `--json` anywhere in it, so that a caller finds a document.
 inline void report_mistake(const parsed_line& line, int argc, char** argv) {
     error problem(failure::usage, line.text);
@@ -143,10 +116,11 @@ inline void report_mistake(const parsed_line& line, int argc, char** argv) {
 /// Lines that plugins log, from any thread.
 class plugin_lines final : public observer {
 public:
-    explicit plugin_lines(bool quiet)
+    plugin_lines(bool quiet, log_format format)
         : log_(quiet                 ? log_level::error
                : is_terminal(stderr) ? log_level::warning
-                                     : log_level::info) {}
+                                     : log_level::info,
+               format) {}
     void log(log_level level, std::string_view message, std::initializer_list<label> labels) override {
         log_.write(level, message, labels);
     }
@@ -156,16 +130,17 @@ private:
 };
 
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line,
-                    const std::string& name) {
+                    std::span<const command> commands, const std::string& name) {
     const settings configured = resolve(line.global);
-    plugin_lines log(configured.quiet);
+    plugin_lines log(configured.quiet, configured.log);
     plugin_loader loader(own_parts(plans, about), {{configured.plugin_folders, configured.plugin_search}, name, &log});
     if (!line.chosen->without_plugins) {
         loader.load(configured.plugins);
         require_models(loader.current()->models, configured.required_models);
     }
     environment in(loader.current(), configured, about.drivers, about.cursors);
-    return run_one(in, *line.chosen, line.arguments);
+    in.know(commands);
+    return run_where_it_belongs(in, *line.chosen, line.arguments);
 }
 
 }  // namespace detail
@@ -181,10 +156,9 @@ inline int run_command(environment& in, std::string_view name,
                        std::initializer_list<std::pair<std::string_view, std::string>> arguments = {}) {
     given handed;
     for (const auto& [argument, text] : arguments) handed.add(argument, text);
-    for (const command& one : detail::all_commands({})) {
-        if (one.name == name) return detail::run_one(in, one, handed);
-    }
-    throw error(failure::usage, "winnow has no command `" + std::string(name) + "`.");
+    if (!in.commands().empty()) return run_where_it_belongs(in, command_named(in.commands(), name), handed);
+    const std::vector<command> all = detail::all_commands({});
+    return run_where_it_belongs(in, command_named(all, name), handed);
 }
 
 /// A program over plans, and over those of plugins: reads the command line, does one command.
@@ -206,7 +180,7 @@ inline int run_command(environment& in, std::string_view name,
             return detail::checked_output(line.exit_code);
         }
         as_json = line.global.json;
-        return detail::checked_output(detail::run_line(plans, about, line, name));
+        return detail::checked_output(detail::run_line(plans, about, line, commands, name));
     } catch (const error& problem) {
         report_error(problem, as_json);
         return detail::exit_code_of(problem);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "winnow/cli/json.hpp"
+#include "winnow/cli/log.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/plan/silo.hpp"
 #include "winnow/plugin/file_check.hpp"
@@ -27,6 +28,7 @@ struct global_arguments {
     std::optional<std::string> cell_name;
     std::optional<std::string> redis;
     std::vector<std::string> plugins{};  ///< files, one for each time that it was given
+    std::optional<std::string> log_format;
     bool json = false;
     bool quiet = false;
 };
@@ -47,6 +49,7 @@ struct settings {
     std::vector<named_database> cells;   ///< the cells and their databases
     std::string redis;                   ///< URL; empty: no Redis
     bool self_hosted = false;            ///< `upgrade` backfills
+    log_format log = log_format::text;   ///< how log lines are written
     std::vector<std::string> plugins{};  ///< files, or names that are looked for
     std::vector<std::string> plugin_folders{};   ///< the only folders that plugins are taken from; empty: any
     std::vector<std::string> plugin_search{};    ///< further folders in which names are looked for
@@ -131,17 +134,18 @@ struct file_settings {
             found.control = held.get<std::string>();
             continue;
         }
-        std::optional<std::string>* target = key == "database"    ? &found.global.database
-                                             : key == "silo_mode" ? &found.global.silo_mode
-                                             : key == "actor"     ? &found.global.actor
-                                             : key == "cell_name" ? &found.global.cell_name
-                                             : key == "redis"     ? &found.global.redis
-                                                                  : nullptr;
+        std::optional<std::string>* target = key == "database"     ? &found.global.database
+                                             : key == "silo_mode"  ? &found.global.silo_mode
+                                             : key == "actor"      ? &found.global.actor
+                                             : key == "cell_name"  ? &found.global.cell_name
+                                             : key == "redis"      ? &found.global.redis
+                                             : key == "log_format" ? &found.global.log_format
+                                                                   : nullptr;
         if (target == nullptr) {
             throw error(failure::usage, "The configuration file " + path + " has the unknown key \"" + key + "\".")
                 .with_hint(
                     "Known keys are database, silo_mode, cell_name, control, cells, redis, self_hosted, plugins, "
-                    "plugin_folders, required_models and actor.");
+                    "plugin_folders, required_models, log_format and actor.");
         }
         if (!held.is_string()) throw refuse(key, "text");
         *target = held.get<std::string>();
@@ -160,6 +164,12 @@ struct file_settings {
         if (name_of(mode) == text) return mode;
     }
     throw error(failure::usage, "There is no silo mode `" + text + "`.").with_hint("Write monolith, control or cell.");
+}
+
+[[nodiscard]] inline log_format log_format_of(const std::string& text) {
+    if (text == "text") return log_format::text;
+    if (text == "json") return log_format::structured;
+    throw error(failure::usage, "There is no log format `" + text + "`.").with_hint("Write text or json.");
 }
 
 /// A named cell has to be one of those that have a database; a process of one cell has to name its.
@@ -201,6 +211,8 @@ inline void check_cell(const settings& found) {
                       .value_or(detail::from_environment("USER").value_or("command line"));
     found.cell_name = choose(line.cell_name, "WINNOW_CELL_NAME", file.global.cell_name).value_or("");
     found.redis = choose(line.redis, "WINNOW_REDIS", file.global.redis).value_or("");
+    if (const auto format = choose(line.log_format, "WINNOW_LOG_FORMAT", file.global.log_format))
+        found.log = detail::log_format_of(*format);
     found.control = std::move(file.control);
     found.cells = std::move(file.cells);
     found.self_hosted = file.self_hosted;

@@ -64,7 +64,7 @@ THIRD_PARTY = [
     (r"prometheus/", {"metrics/prometheus_text.hpp"}),
     (r"spdlog/", {"cli/"}),
     (r"(stddef|stdint)\.h$", {"abi/"}),
-    (r"(dlfcn|elf)\.h$", {"plugin/"}),
+    (r"(dlfcn|elf|link)\.h$", {"plugin/"}),
 ]
 # Standard headers that are too heavy for what every user of models includes.
 HEAVY = {"iostream", "regex", "format", "functional", "map", "unordered_map", "sstream", "fstream", "thread", "future"}

@@ -21,7 +21,9 @@
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/plugin/loaded.hpp"
 #include "winnow/store/cursor.hpp"
+#include "winnow/store/migrations.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"
 
@@ -50,9 +52,11 @@ using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
 /// asks for it.
 class environment {
 public:
-    environment(const winnow::catalog& models, settings configured, std::span<const driver> drivers,
+    /// @param loaded is held, and with it every plugin in it, as long as the object lives
+    environment(std::shared_ptr<const loaded_models> loaded, settings configured, std::span<const driver> drivers,
                 cursor_opener opener = nullptr)
-        : models_(models),
+        : loaded_(std::move(loaded)),
+          models_(loaded_->models),
           settings_(std::move(configured)),
           drivers_(drivers),
           mode_(settings_.silo_mode),
@@ -64,6 +68,8 @@ public:
           watch_(settings_.quiet, settings_.log) {}
 
     [[nodiscard]] const winnow::catalog& models() const noexcept { return models_; }
+    /// The same with the plugins that they come from.
+    [[nodiscard]] const std::shared_ptr<const loaded_models>& loaded() const noexcept { return loaded_; }
     [[nodiscard]] const settings& configured() const noexcept { return settings_; }
     [[nodiscard]] const output& out() const noexcept { return out_; }
     [[nodiscard]] output& out() noexcept { return out_; }
@@ -81,7 +87,7 @@ public:
     [[nodiscard]] std::unique_ptr<environment> another() const {
         settings same = settings_;
         same.json = true;
-        auto made = std::make_unique<environment>(models_, std::move(same), drivers_, open_cursors_);
+        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_);
         made->know(commands_);
         return made;
     }
@@ -109,7 +115,7 @@ public:
 
     /// A connection, made at the first call. A command that only reads gets a SQLite file opened for reading
     /// only, so that nothing about the file changes, whatever happens.
-    /// @throws error of kind `configuration` without a database or without winnow's own tables, `refused` when
+    /// @throws error of kind `configuration` without a database, without winnow's own tables or those of a part, `refused` when
     ///         the command wants to write to a database that is read-only, `connection` when there is none
     [[nodiscard]] connection& database(access wanted) {
         const bool writes = wanted == access::write || wanted == access::build;
@@ -125,7 +131,10 @@ public:
                         held->description() + " is read-only, and this command has to write. Nothing was changed.")
                 .with_hint("Name a database that this user may write, without mode=ro, and no standby.");
         }
-        if (wanted == access::report || wanted == access::write) require_own_tables(*held);
+        if (wanted == access::report || wanted == access::write) {
+            require_own_tables(*held);
+            require_steps(*held, models_.parts(), mode_);
+        }
         return *held;
     }
 
@@ -250,6 +259,7 @@ private:
         return direct->open();
     }
 
+    std::shared_ptr<const loaded_models> loaded_;
     const winnow::catalog& models_;
     settings settings_;
     std::span<const driver> drivers_;

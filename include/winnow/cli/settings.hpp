@@ -15,6 +15,7 @@
 #include "winnow/cli/log.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/plan/silo.hpp"
+#include "winnow/plugin/file_check.hpp"
 
 namespace winnow::inline v0::cli {
 
@@ -26,6 +27,7 @@ struct global_arguments {
     std::optional<std::string> config;
     std::optional<std::string> cell_name;
     std::optional<std::string> redis;
+    std::vector<std::string> plugins{};  ///< files, one for each time that it was given
     std::optional<std::string> log_format;
     bool json = false;
     bool quiet = false;
@@ -41,13 +43,17 @@ struct named_database {
 struct settings {
     std::string database;  ///< URL; empty: none was named
     winnow::silo_mode silo_mode = winnow::silo_mode::monolith;
-    std::string actor;                  ///< who acts, for the audit
-    std::string cell_name;              ///< the cell that is worked on; empty: none was named
-    std::string control;                ///< URL of the control silo's database; empty: all silos are in `database`
-    std::vector<named_database> cells;  ///< the cells and their databases
-    std::string redis;                  ///< URL; empty: no Redis
-    bool self_hosted = false;           ///< `upgrade` backfills
-    log_format log = log_format::text;  ///< how log lines are written
+    std::string actor;                   ///< who acts, for the audit
+    std::string cell_name;               ///< the cell that is worked on; empty: none was named
+    std::string control;                 ///< URL of the control silo's database; empty: all silos are in `database`
+    std::vector<named_database> cells;   ///< the cells and their databases
+    std::string redis;                   ///< URL; empty: no Redis
+    bool self_hosted = false;            ///< `upgrade` backfills
+    log_format log = log_format::text;   ///< how log lines are written
+    std::vector<std::string> plugins{};  ///< files, or names that are looked for
+    std::vector<std::string> plugin_folders{};   ///< the only folders that plugins are taken from; empty: any
+    std::vector<std::string> plugin_search{};    ///< further folders in which names are looked for
+    std::vector<std::string> required_models{};  ///< keys without which nothing is done
     bool json = false;
     bool quiet = false;
 
@@ -69,6 +75,8 @@ struct file_settings {
     std::string control;
     std::vector<named_database> cells;
     bool self_hosted = false;
+    std::vector<std::string> plugin_folders{};
+    std::vector<std::string> required_models{};
 };
 
 /// All of a file. @throws error of kind `usage` when it cannot be read, as a folder cannot
@@ -104,6 +112,18 @@ struct file_settings {
             }
             continue;
         }
+        std::vector<std::string>* list = key == "plugins"           ? &found.global.plugins
+                                         : key == "plugin_folders"  ? &found.plugin_folders
+                                         : key == "required_models" ? &found.required_models
+                                                                    : nullptr;
+        if (list != nullptr) {
+            if (!held.is_array()) throw refuse(key, "a list of texts");
+            for (const json& one : held) {
+                if (!one.is_string() || one.get<std::string>().empty()) throw refuse(key, "a list of texts");
+                list->push_back(one.get<std::string>());
+            }
+            continue;
+        }
         if (key == "self_hosted") {
             if (!held.is_boolean()) throw refuse(key, "true or false");
             found.self_hosted = held.get<bool>();
@@ -124,7 +144,8 @@ struct file_settings {
         if (target == nullptr) {
             throw error(failure::usage, "The configuration file " + path + " has the unknown key \"" + key + "\".")
                 .with_hint(
-                    "Known keys are database, silo_mode, cell_name, control, cells, redis, self_hosted, log_format and actor.");
+                    "Known keys are database, silo_mode, cell_name, control, cells, redis, self_hosted, plugins, "
+                    "plugin_folders, required_models, log_format and actor.");
         }
         if (!held.is_string()) throw refuse(key, "text");
         *target = held.get<std::string>();
@@ -195,6 +216,12 @@ inline void check_cell(const settings& found) {
     found.control = std::move(file.control);
     found.cells = std::move(file.cells);
     found.self_hosted = file.self_hosted;
+    found.plugins = line.plugins;
+    if (found.plugins.empty()) found.plugins = split_path_list(detail::from_environment("WINNOW_PLUGINS").value_or(""));
+    if (found.plugins.empty()) found.plugins = std::move(file.global.plugins);
+    found.plugin_search = split_path_list(detail::from_environment("WINNOW_PLUGIN_PATH").value_or(""));
+    found.plugin_folders = std::move(file.plugin_folders);
+    found.required_models = std::move(file.required_models);
     detail::check_cell(found);
     found.json = line.json;
     found.quiet = line.quiet;

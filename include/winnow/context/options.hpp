@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -67,44 +68,92 @@ inline constexpr known_option known_options[] = {
      "what such a transaction should take; its rows adapt"},
 };
 
-/// One option that can be set: winnow's own, or one that a model brings.
+/// One option that can be set: winnow's own, or one that a model or a part of the catalog brings.
 struct option_definition {
     option_definition(const known_option& one)  // NOLINT(google-explicit-constructor)
-        : name(one.name), kind(one.kind), otherwise(one.otherwise), meaning(one.meaning) {}
-    option_definition(std::string_view its_name, option_kind its_kind, std::string_view if_unset, std::string_view text)
-        : name(its_name), kind(its_kind), otherwise(if_unset), meaning(text) {}
+        : name(one.name), kind(one.kind), otherwise(one.otherwise), meaning(one.meaning), origin("winnow") {}
+    option_definition(std::string_view its_name, option_kind its_kind, std::string_view if_unset, std::string_view text,
+                      std::string its_origin)
+        : name(its_name), kind(its_kind), otherwise(if_unset), meaning(text), origin(std::move(its_origin)) {}
 
     std::string name;
     option_kind kind;
     std::string otherwise;  ///< value when it is not set; empty for a number: it counts as unset
     std::string meaning;
+    std::string origin;  ///< who brings it: `winnow`, or the title of a part
 };
+
+/// Calls `take(option_definition, model)` for each option that a model of the catalog brings, by the names that it has in
+/// one kind of database. Models may share one. Defaults that parts give are not looked at.
+template <class Take>
+void each_option_of_models(const catalog& models, dialect which, const Take& take) {
+    for (std::size_t model = 0; model < models.size(); ++model) {
+        const plan& of = models[model];
+        const std::string origin = title_of(models.part_of(model));
+        if (!of.rate_limit_option.empty())
+            take(option_definition{of.rate_limit_option, option_kind::integer, "0", "rows per second; 0: no limit",
+                                   origin},
+                 model);
+        if (of.replication == nullptr) continue;
+        const std::string table = replicated_table(of, which);
+        take(
+            option_definition{
+                replication_version_option(table), option_kind::integer, "",
+                "version up to which rows of " + std::string(of.key) + " may be backfilled; not set: none", origin},
+            model);
+        if (of.silo == silo::control)
+            take(option_definition{target_cells_option(table), option_kind::text_list, "",
+                                   "cells that rows of " + std::string(of.key) +
+                                       " are backfilled to, as [\"us\"]; not set: all",
+                                   origin},
+                 model);
+    }
+}
+
+namespace detail {
+
+/// Whether a text is a value of this kind.
+[[nodiscard]] inline bool fits_kind(option_kind kind, std::string_view text) {
+    switch (kind) {
+        case option_kind::integer: {
+            std::int64_t number = 0;
+            const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+            return fault == std::errc{} && end == text.data() + text.size() && number >= 0 && number <= largest_option;
+        }
+        case option_kind::boolean: return text == "true" || text == "false";
+        case option_kind::text: return true;
+        case option_kind::text_list: return parse_text_list(text).has_value();
+    }
+    return false;
+}
+
+}  // namespace detail
 
 /// The live options in one database. Reads go to the database each time; nothing is cached.
 class options {
 public:
     options(connection& database, const catalog& models) : database_(&database), models_(&models) {}
 
-    /// @throws error of kind `usage` for a name that neither winnow nor a model knows
+    /// @throws error of kind `usage` for a name that neither winnow nor a model nor a part knows
     [[nodiscard]] option_definition definition(std::string_view name) const {
-        for (const known_option& one : known_options)
-            if (one.name == name) return one;
-        std::optional<option_definition> found;
-        each_of_models([&](option_definition one) {
-            if (!found && one.name == name) found = std::move(one);
-        });
-        if (found) return *found;
+        if (std::optional<option_definition> found = find(name)) return *std::move(found);
         throw error(failure::usage, "There is no option `" + std::string(name) + "`.")
             .with_hint("`options list` names them all.");
     }
 
-    /// Every option that can be set, winnow's own first, then those of the models in the catalog's order.
+    /// Every option that can be set, winnow's own first, then those of the models in the catalog's order, then those of
+    /// its parts.
     [[nodiscard]] std::vector<option_definition> all() const {
         std::vector<option_definition> found(std::begin(known_options), std::end(known_options));
+        const auto known = [&](std::string_view name) {
+            return std::any_of(found.begin(), found.end(),
+                               [&](const option_definition& one) { return one.name == name; });
+        };
         each_of_models([&](option_definition one) {
-            for (const option_definition& known : found)
-                if (known.name == one.name) return;
-            found.push_back(std::move(one));
+            if (!known(one.name)) found.push_back(std::move(one));
+        });
+        each_of_parts([&](option_definition one) {
+            if (!known(one.name)) found.push_back(std::move(one));
         });
         return found;
     }
@@ -122,16 +171,16 @@ public:
     }
     /// @throws error of kind `configuration` when what is stored is no whole number in range
     [[nodiscard]] std::int64_t integer(std::string_view name) const { return number_in(name, text(name)); }
-    /// The same for an option without a default: nothing when it is not set.
+    /// The same for an option of winnow's that has no default unless a part gives one: nothing when it is not set.
     [[nodiscard]] std::optional<std::int64_t> integer_if_set(std::string_view name) const {
-        const std::optional<std::string> found = stored(name);
+        const std::optional<std::string> found = stored_or_default(name);
         if (!found) return std::nullopt;
         return number_in(name, *found);
     }
     /// The texts of a list, or nothing when it is not set.
     /// @throws error of kind `configuration` when what is stored is no JSON list of texts
     [[nodiscard]] std::optional<std::vector<std::string>> text_list_if_set(std::string_view name) const {
-        const std::optional<std::string> found = stored(name);
+        const std::optional<std::string> found = stored_or_default(name);
         if (!found) return std::nullopt;
         std::optional<std::vector<std::string>> list = parse_text_list(*found);
         if (list) return list;
@@ -145,11 +194,7 @@ public:
     /// @throws error of kind `usage` for an unknown name or a value of the wrong type; nothing is changed
     void set(std::string_view name, std::string_view to, std::string_view who) {
         const option_definition known = definition(name);
-        const bool fits = known.kind == option_kind::text ||
-                          (known.kind == option_kind::boolean && (to == "true" || to == "false")) ||
-                          (known.kind == option_kind::integer && parsed(to)) ||
-                          (known.kind == option_kind::text_list && parse_text_list(to).has_value());
-        if (!fits) {
+        if (!detail::fits_kind(known.kind, to)) {
             const std::string more = known.kind == option_kind::integer ? " from 0 to " + std::to_string(largest_option)
                                      : known.kind == option_kind::text_list ? " in JSON, as [\"us\", \"de\"]"
                                                                             : "";
@@ -170,39 +215,49 @@ public:
     }
 
 private:
+    [[nodiscard]] std::optional<option_definition> find(std::string_view name) const {
+        for (const known_option& one : known_options)
+            if (one.name == name) return option_definition(one);
+        std::optional<option_definition> found;
+        const auto keep = [&](option_definition one) {
+            if (!found && one.name == name) found = std::move(one);
+        };
+        each_of_models(keep);
+        if (!found) each_of_parts(keep);
+        return found;
+    }
+    [[nodiscard]] std::optional<std::string> stored_or_default(std::string_view name) const {
+        std::optional<std::string> found = stored(name);
+        if (found) return found;
+        const std::optional<option_definition> known = find(name);
+        if (known && !known->otherwise.empty()) found = known->otherwise;
+        return found;
+    }
+    template <class Take>
+    void each_of_parts(const Take& take) const {
+        for (const model_part& part : models_->parts())
+            for (const part_option& one : part.options)
+                take(option_definition{one.name, one.kind, one.otherwise, one.meaning, title_of(part)});
+    }
+    /// With the defaults that the models' own parts give.
     template <class Take>
     void each_of_models(const Take& take) const {
-        for (std::size_t model = 0; model < models_->size(); ++model) {
-            const plan& of = (*models_)[model];
-            if (!of.rate_limit_option.empty())
-                take(
-                    option_definition{of.rate_limit_option, option_kind::integer, "0", "rows per second; 0: no limit"});
-            if (of.replication == nullptr) continue;
-            const std::string table = replicated_table(of, database_->kind());
-            take(option_definition{
-                replication_version_option(table), option_kind::integer, "",
-                "version up to which rows of " + std::string(of.key) + " may be backfilled; not set: none"});
-            if (of.silo == silo::control)
-                take(option_definition{
-                    target_cells_option(table), option_kind::text_list, "",
-                    "cells that rows of " + std::string(of.key) + " are backfilled to, as [\"us\"]; not set: all"});
-        }
+        each_option_of_models(*models_, database_->kind(), [&](option_definition one, std::size_t model) {
+            for (const part_option& given : models_->part_of(model).options)
+                if (given.name == one.name) one.otherwise = given.otherwise;
+            take(std::move(one));
+        });
     }
     static std::int64_t number_in(std::string_view name, const std::string& found) {
-        const std::optional<std::int64_t> number = parsed(found);
-        if (!number)
-            throw error(failure::configuration, "Option `" + std::string(name) + "` holds `" + found +
-                                                    "`, which is no whole number from 0 to " +
-                                                    std::to_string(largest_option) + ".")
-                .with_hint("`options set " + std::string(name) + " NUMBER`");
-        return *number;
-    }
-    static std::optional<std::int64_t> parsed(std::string_view from) {
         std::int64_t number = 0;
-        const auto [end, fault] = std::from_chars(from.data(), from.data() + from.size(), number);
-        if (fault != std::errc{} || end != from.data() + from.size() || number < 0 || number > largest_option)
-            return std::nullopt;
-        return number;
+        if (detail::fits_kind(option_kind::integer, found)) {
+            (void)std::from_chars(found.data(), found.data() + found.size(), number);
+            return number;
+        }
+        throw error(failure::configuration, "Option `" + std::string(name) + "` holds `" + found +
+                                                "`, which is no whole number from 0 to " +
+                                                std::to_string(largest_option) + ".")
+            .with_hint("`options set " + std::string(name) + " NUMBER`");
     }
 
     connection* database_;

@@ -233,6 +233,13 @@ public:
     void set_limits(const transaction_limits& limits) override { execute_script(limits_statement(limits)); }
 
     [[nodiscard]] std::chrono::milliseconds deadlock_timeout() override { return deadlock_timeout_; }
+    void interrupt() noexcept override {
+        try {
+            session_->cancel_query();
+        } catch (const std::exception&) {
+            // The server cannot be asked; then its answer does not come either.
+        }
+    }
     [[nodiscard]] std::string session_name() const override { return session_name_of_process(); }
 
 private:

@@ -13,6 +13,7 @@
 #include "winnow/store/sqlite.hpp"
 #ifdef WINNOW_HAS_REDIS
 #include "winnow/runtime/stream_broker.hpp"
+#include "winnow/store/redis_bucket.hpp"
 #include "winnow/store/redis_cursor.hpp"
 #include "winnow/store/redis_stream.hpp"
 #endif
@@ -34,9 +35,14 @@ inline constexpr broker_opener all_brokers = [](std::string_view url,
                                                  static_cast<std::int64_t>(options.lease_seconds * 1000));
     return std::make_unique<stream_broker<redis_stream>>(std::move(stream), options);
 };
+/// The same for rate limits.
+inline constexpr bucket_opener all_buckets = [](std::string_view url) -> std::unique_ptr<bucket_store> {
+    return std::make_unique<redis_buckets>(url);
+};
 #else
 inline constexpr cursor_opener all_cursors = nullptr;
 inline constexpr broker_opener all_brokers = nullptr;
+inline constexpr bucket_opener all_buckets = nullptr;
 #endif
 
 }  // namespace winnow::inline v0::cli

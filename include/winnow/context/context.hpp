@@ -18,6 +18,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plan/silo.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
 
@@ -47,6 +48,8 @@ struct context {
     std::string_view cell_name = "main";
     /// Where other programs look for the cursors of backfills; null: nowhere but in the database.
     cursor_store* cursors = nullptr;
+    /// Where rate limits are shared if the option `deletion.rate_limit_in_redis` says so; null: in the database.
+    bucket_store* buckets = nullptr;
     /// Asked when the work is to be put down at the next edge; null: it runs to its end.
     const stop_request* stop = nullptr;
 

@@ -90,7 +90,7 @@ inline bool await_horizon(deletion_work& work, brake_reason& brake) {
         if (work.with.stopping()) break;
         work.with.time.sleep(std::chrono::milliseconds(50));
     }
-    brake = {"waiting for transactions that were open when the last rows went: " + who, 5};
+    brake = {"waiting for transactions that were open when the last rows went: " + who, 5, "horizon"};
     return false;
 }
 

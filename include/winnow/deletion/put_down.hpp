@@ -99,11 +99,11 @@ inline deletion_report close(deletion_work& work, deletion_outcome outcome, std:
     return report_of(work, outcome, std::move(why));
 }
 
-/// Sizes that changed in a chunk which was rolled back are on no row yet.
-inline void keep_chunk_sizes(deletion_work& work) {
+/// Sizes that changed in a chunk which was rolled back are on no row yet, nor is the brake.
+inline void keep_notes(deletion_work& work) {
     const bool fitted = std::any_of(work.tuning.begin(), work.tuning.end(),
                                     [](const chunk_tuning& one) { return one.now != one.most; });
-    if (!fitted) return;
+    if (!fitted && work.brake.empty()) return;
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET progress = $1 WHERE id = $2 AND guid = $3 AND lease_token = $4",
         work.database().kind(), work.request.silo);
@@ -114,7 +114,7 @@ inline void keep_chunk_sizes(deletion_work& work) {
 inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, const release_note& note,
                                 std::string_view audit = {}) {
     if (!audit.empty()) record_audit(work.database(), audit, work.request, work.with.actor, note.detail);
-    keep_chunk_sizes(work);
+    keep_notes(work);
     release_deletion(work.database(), work.request, note);
     if (outcome == deletion_outcome::waiting && !note.count_attempt)
         work.with.watch.log(log_level::info, "deletion waits",
@@ -129,6 +129,19 @@ inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, c
     return report;
 }
 
+/// Puts it down for a brake. The same brake as last time, with no row gone in between, has been on since then.
+inline deletion_report put_down_for(deletion_work& work, const brake_reason& brake) {
+    if (brake.name.empty() || work.brake != brake.name) {
+        work.brake = brake.name;
+        const dialect which = work.database().kind();
+        constexpr dialect_text now = {"SELECT {iso clock_timestamp()}", "SELECT {now}"};
+        work.brake_since = work.database().execute(own_statement(now[which], which)).text(0, 0);
+    }
+    release_note note{"waiting", brake.text, brake.problem, brake.seconds, false};
+    note.since = work.brake_since;
+    return put_down(work, deletion_outcome::waiting, note);
+}
+
 /// The disk is full: SQLite has rolled the chunk back by itself, what was committed is safe. Makes what room there is
 /// and waits, as for a brake (S4).
 inline deletion_report wait_for_room(deletion_work& work, const std::string& text) {
@@ -139,7 +152,7 @@ inline deletion_report wait_for_room(deletion_work& work, const std::string& tex
                             ". Goes on when there is room: " + text;
     const double seconds = brake_seconds(work);
     try {
-        return put_down(work, deletion_outcome::waiting, {"waiting", why, text, seconds, false});
+        return put_down_for(work, {why, seconds, "disk", text});
     } catch (const error& problem) {
         if (problem.sqlstate() != "SQLITE_FULL") throw;
         // Not even the row can be written. Its lease runs out; then whoever finds room takes it.

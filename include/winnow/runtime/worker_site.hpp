@@ -16,6 +16,7 @@
 #include "winnow/context/stop.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/runtime/broker.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
 
@@ -48,6 +49,7 @@ struct site_session {
     connection_ptr database;
     std::unique_ptr<silo_directory> silos;
     std::unique_ptr<cursor_store> cursors;  ///< null: no Redis
+    std::unique_ptr<bucket_store> buckets;  ///< null: no Redis
 };
 
 /// Opens what a thread needs at a site. Called from any thread.
@@ -86,6 +88,7 @@ struct worker_parts {
         made.silos = session.silos.get();
         made.cell_name = site.cell_name;
         made.cursors = session.cursors.get();
+        made.buckets = session.buckets.get();
         made.stop = &stop;
         return made;
     }

@@ -25,6 +25,10 @@
 #include "winnow/store/set_text.hpp"
 #include "winnow/store/text_hash.hpp"
 
+#if PQXX_VERSION_MAJOR == 7 && PQXX_VERSION_MINOR < 6
+#error "winnow needs libpqxx 6.4, or 7.6 or later: 7.0 to 7.5 cannot collect parameters one by one"
+#endif
+
 namespace winnow::inline v0 {
 
 /// Everything that differs between libpqxx 6, 7 and 8.

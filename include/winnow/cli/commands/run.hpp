@@ -15,6 +15,7 @@
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/stop.hpp"
 #include "winnow/cli/request_text.hpp"
+#include "winnow/context/brakes.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/deletion/run.hpp"
@@ -140,10 +141,11 @@ private:
 
 /// What is due and cannot be claimed at the moment.
 struct not_ready {
-    std::int64_t waiting = 0;       ///< for a rate limit, a brake or the next attempt
-    std::int64_t elsewhere = 0;     ///< with another worker, or a dead one whose lease has not run out
-    std::int64_t held = 0;          ///< paused, failed, blocked or unconfirmed
-    std::optional<double> seconds;  ///< until the first of those that time alone brings on
+    std::int64_t waiting = 0;            ///< for a rate limit, a brake or the next attempt
+    std::int64_t elsewhere = 0;          ///< with another worker, or a dead one whose lease has not run out
+    std::int64_t held = 0;               ///< paused, failed, blocked or unconfirmed
+    std::optional<double> seconds;       ///< until the first of those that time alone brings on
+    std::optional<brake_reason> closed;  ///< no window of deletions is open
 
     void add(const deletion_request& one, const std::string& state) {
         if (one.seconds_until_due > 0) return;
@@ -153,7 +155,7 @@ struct not_ready {
         }
         ++(one.in_progress ? elsewhere : waiting);
         // Another worker's deletion is looked at again soon: it may end, or its lease may.
-        const double left = one.in_progress ? 1.0 : one.seconds_to_wait;
+        const double left = one.in_progress ? 1.0 : std::max(one.seconds_to_wait, closed ? closed->seconds : 0.0);
         seconds = std::min(seconds.value_or(left), left);
     }
     [[nodiscard]] std::string text() const {
@@ -165,6 +167,7 @@ struct not_ready {
         part(waiting, "waits", "wait");
         part(elsewhere, "is with another worker", "are with other workers");
         part(held, "is held", "are held");
+        if (closed) return "Nothing is run now: " + closed->text + ".";
         return "Nothing can be run now. Of what is due, " + parts + "; `deletions list` says why.";
     }
 };
@@ -172,6 +175,7 @@ struct not_ready {
 [[nodiscard]] inline not_ready find_not_ready(const context& with) {
     const std::vector<pause_entry> pauses = list_pauses(with.database);
     not_ready found;
+    found.closed = closed_window(with, "deletion.windows");
     for (const silo where : {silo::control, silo::cell}) {
         if (!reaches(with.mode, where)) continue;
         request_filter page;

@@ -96,6 +96,8 @@ private:
     else made.silos = std::make_unique<one_database>(*made.database, site.cell_name.empty() ? "main" : site.cell_name);
     if (!in.configured().redis.empty() && in.open_cursors() != nullptr)
         made.cursors = in.open_cursors()(in.configured().redis);
+    if (!in.configured().redis.empty() && in.open_buckets() != nullptr)
+        made.buckets = in.open_buckets()(in.configured().redis);
     return made;
 }
 

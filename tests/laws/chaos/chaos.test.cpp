@@ -119,7 +119,7 @@ void work(const servers& on, const chaos_models& models) {
     parts.task_seconds = 4;
     parts.open = [&](const winnow::worker_site& site) {
         winnow::site_session session{winnow::open_connector(on.database(), drivers)->open(), nullptr,
-                                     std::make_unique<winnow::redis_cursors>(on.redis())};
+                                     std::make_unique<winnow::redis_cursors>(on.redis()), nullptr};
         session.silos = std::make_unique<winnow::one_database>(*session.database, site.cell_name);
         return session;
     };

@@ -187,6 +187,7 @@ struct not_ready {
 inline int run_deletions(environment& in, const given& arguments) {
     const std::int64_t passes = arguments.number("--passes", 1).value_or(-1);
     const context with = in.with(access::write);
+    wake_deletions(with);
     runner work(in, with, passes);
     for (;;) {
         while (work.run_one()) {}

@@ -153,7 +153,7 @@ inline deletion_report run_pass(deletion_work& work) {
 inline deletion_report run_claimed(const context& with, const deletion_request& claimed, double collision_seconds) {
     const std::optional<std::size_t> model = with.find_scheduled(claimed.model);
     if (!model) {
-        const std::string why = "no loaded model has the key " + claimed.model;
+        const std::string why = unknown_model_text(claimed.model);
         release_deletion(with.database, claimed, {"waiting", why, why, 900, false});
         return {
             deletion_outcome::waiting, claimed.guid, claimed.model, claimed.object_id, why, claimed.rows_done, {}, 900};
@@ -193,6 +193,7 @@ inline std::optional<deletion_report> run_next(const context& with) {
 /// Runs whatever is due until nothing is.
 /// @param most at most so many passes; 0: no limit
 inline std::vector<deletion_report> run_scheduled_deletions(const context& with, std::int64_t most = 0) {
+    wake_deletions(with);
     std::vector<deletion_report> reports;
     while (!with.stopping() && (most == 0 || static_cast<std::int64_t>(reports.size()) < most)) {
         std::optional<deletion_report> one = run_next(with);

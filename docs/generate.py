@@ -7,7 +7,7 @@
 
 - In every page, the code block after `<!-- file: PATH -->` is that file, without its licence line.
 - reference/compile_errors.md lists the refusals of model/violations.hpp and registry/violations.hpp.
-- reference/options.md lists the options of context/options.hpp.
+- reference/options.md lists the options of context/options.hpp and the jobs of context/job_table.hpp.
 - reference/sql.md holds the statements of tests/golden.
 - man/winnow.1 is man/winnow.1.in with the options and commands of reference/command_line.md.
 """
@@ -84,8 +84,20 @@ def options():
         "| option | kind | default | |", "| --- | --- | --- | --- |"]
     kinds = {"integer": "whole number", "boolean": "true or false", "text": "text", "text_list": "list of texts"}
     for name, kind, otherwise, meaning in re.findall(
-            r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"\}', header):
+            r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"(?:,\s*detail::\w+)?\}', header):
         lines.append(f"| `{name}` | {kinds[kind]} | {otherwise or 'none'} | {meaning} |")
+    lines += [
+        "", "## Jobs", "",
+        "Workers run these by themselves ([guide](../guide/11_worker.md)), in the control silo and in each cell. Of each",
+        "job there are the options `job.NAME.interval_seconds`, `job.NAME.deadline_seconds` and `job.NAME.enabled`; the",
+        "table, from winnow/context/job_table.hpp, has their defaults.", "",
+        "| job | interval | deadline | |", "| --- | --- | --- | --- |"]
+    table = (ROOT / "include" / "winnow" / "context" / "job_table.hpp").read_text(encoding="utf-8")
+    jobs = re.findall(r'\{job_kind::\w+,\s*"(\w+)",\s*([\d\']+),\s*([\d\']+),\s*true,\s*true,\s*"([^"]*)"\}', table)
+    if len(jobs) != table.count("{job_kind::"):
+        raise SystemExit("context/job_table.hpp: a job is not written as the others; see docs/generate.py")
+    for name, interval, deadline, meaning in jobs:
+        lines.append(f"| `{name}` | {int(interval.replace(chr(39), ''))} s | {int(deadline.replace(chr(39), ''))} s | {meaning} |")
     return "\n".join(lines) + "\n"
 
 

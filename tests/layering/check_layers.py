@@ -28,7 +28,7 @@ ALLOWED = {
     "runtime": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill"},
     "abi": set(),
     "plugin": {"core", "abi", "plan", "store", "context"},
-    "cli": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "plugin"},
+    "cli": {"core", "abi", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "plugin"},
     "metrics": {"core", "plan", "store", "context"},
     # What the page shows is what the commands print.
     "web": {"core", "plan", "store", "context", "deletion", "remote", "outbox", "backfill", "runtime", "plugin",

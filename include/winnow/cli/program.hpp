@@ -31,6 +31,7 @@
 #include "winnow/cli/commands/schema.hpp"
 #include "winnow/cli/commands/show.hpp"
 #include "winnow/cli/commands/tombstones.hpp"
+#include "winnow/cli/commands/worker.hpp"
 #include "winnow/cli/dispatch.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/log.hpp"
@@ -53,6 +54,8 @@ struct program {
     std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
     std::span<const driver> drivers{};  ///< databases that it can open
     cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
+    broker_opener brokers = nullptr;    ///< the same for tasks of workers
+    bucket_opener buckets = nullptr;    ///< opens rate limits there; null: they are kept in the database
     /// Further models that are linked, as those of static libraries: `{.name = "audit", .plans = plans_of<AuditModels>}`.
     std::vector<model_part> parts{};
 };
@@ -73,7 +76,7 @@ inline constexpr std::array<command_group, 6> command_groups = {{
     for (const std::vector<command>& part :
          {models_commands(), schema_commands(), check_commands(), plan_commands(), schedule_commands(), list_commands(),
           show_commands(), run_commands(), control_commands(), orphans_commands(), outbox_commands(),
-          backfill_commands(), tombstones_commands(), options_commands(), plugins_commands(), own}) {
+          backfill_commands(), tombstones_commands(), options_commands(), plugins_commands(), worker_commands(), own}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
@@ -138,7 +141,7 @@ inline int run_line(std::span<const plan> plans, const program& about, const par
         loader.load(configured.plugins);
         require_models(loader.current()->models, configured.required_models);
     }
-    environment in(loader.current(), configured, about.drivers, about.cursors);
+    environment in(loader.current(), configured, about.drivers, about.cursors, about.brokers, about.buckets);
     in.know(commands);
     return run_where_it_belongs(in, *line.chosen, line.arguments);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <ios>
@@ -8,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -54,6 +58,8 @@ struct settings {
     std::vector<std::string> plugin_folders{};   ///< the only folders that plugins are taken from; empty: any
     std::vector<std::string> plugin_search{};    ///< further folders in which names are looked for
     std::vector<std::string> required_models{};  ///< keys without which nothing is done
+    int worker_threads = 4;
+    std::string worker_broker;  ///< sql, redis or memory; empty: redis when there is one, else sql
     bool json = false;
     bool quiet = false;
 
@@ -77,6 +83,8 @@ struct file_settings {
     bool self_hosted = false;
     std::vector<std::string> plugin_folders{};
     std::vector<std::string> required_models{};
+    std::optional<std::string> worker_threads;
+    std::optional<std::string> worker_broker;
 };
 
 /// All of a file. @throws error of kind `usage` when it cannot be read, as a folder cannot
@@ -91,6 +99,24 @@ struct file_settings {
         return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     } catch (const std::ios_base::failure&) {
         throw refuse();
+    }
+}
+
+/// Reads the object `worker` of a configuration file.
+template <class Refuse>
+void read_worker(const json& held, const Refuse& refuse, file_settings& found) {
+    if (!held.is_object()) throw refuse("worker", "an object with threads and broker");
+    for (const auto& [key, one] : held.items()) {
+        if (key == "threads") {
+            if (!one.is_number_unsigned()) throw refuse("worker.threads", "a whole number");
+            found.worker_threads = std::to_string(one.template get<std::uint64_t>());
+        } else if (key == "broker") {
+            if (!one.is_string()) throw refuse("worker.broker", "text");
+            found.worker_broker = one.template get<std::string>();
+        } else {
+            throw error(failure::usage, "In the configuration file \"worker\" has the unknown key \"" + key + "\".")
+                .with_hint("Known keys are threads and broker.");
+        }
     }
 }
 
@@ -124,6 +150,10 @@ struct file_settings {
             }
             continue;
         }
+        if (key == "worker") {
+            read_worker(held, refuse, found);
+            continue;
+        }
         if (key == "self_hosted") {
             if (!held.is_boolean()) throw refuse(key, "true or false");
             found.self_hosted = held.get<bool>();
@@ -144,7 +174,7 @@ struct file_settings {
         if (target == nullptr) {
             throw error(failure::usage, "The configuration file " + path + " has the unknown key \"" + key + "\".")
                 .with_hint(
-                    "Known keys are database, silo_mode, cell_name, control, cells, redis, self_hosted, plugins, "
+                    "Known keys are database, silo_mode, cell_name, control, cells, redis, self_hosted, worker, plugins, "
                     "plugin_folders, required_models, log_format and actor.");
         }
         if (!held.is_string()) throw refuse(key, "text");
@@ -189,6 +219,34 @@ inline void check_cell(const settings& found) {
             .with_hint("The cells are " + known + ".");
 }
 
+/// Silos with databases of their own are kept apart by that; where they are not, one process has to serve them all.
+inline void check_urls(const settings& found) {
+    if (found.silo_mode == winnow::silo_mode::monolith) return;
+    std::vector<named_database> all{{"the control silo", found.control}};
+    for (const named_database& one : found.cells) all.push_back({"cell " + one.name, one.url});
+    for (std::size_t one = 0; one < all.size(); ++one)
+        for (std::size_t other = one + 1; other < all.size(); ++other)
+            if (!all[one].url.empty() && all[one].url == all[other].url)
+                throw error(failure::usage, all[one].name + " and " + all[other].name +
+                                                " are in the same database, and the silo mode is " +
+                                                std::string(name_of(found.silo_mode)) + ".")
+                    .with_hint("Give each silo a database of its own, or serve all with --silo-mode monolith.");
+}
+
+/// The number of threads of a worker.
+[[nodiscard]] inline int thread_count(const std::string& text) {
+    int number = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (fault == std::errc{} && end == text.data() + text.size() && number >= 1 && number <= 256) return number;
+    throw error(failure::usage, "A worker has 1 to 256 threads, not `" + text + "`.");
+}
+
+/// @throws error of kind `usage` for a broker that there is none of
+inline void check_broker(const std::string& name) {
+    if (name.empty() || name == "sql" || name == "redis" || name == "memory") return;
+    throw error(failure::usage, "There is no broker `" + name + "`.").with_hint("Write sql, redis or memory.");
+}
+
 }  // namespace detail
 
 /// Puts the global settings together: the command line decides before the environment, that before the file.
@@ -222,7 +280,12 @@ inline void check_cell(const settings& found) {
     found.plugin_search = split_path_list(detail::from_environment("WINNOW_PLUGIN_PATH").value_or(""));
     found.plugin_folders = std::move(file.plugin_folders);
     found.required_models = std::move(file.required_models);
+    if (const auto threads = choose(std::nullopt, "WINNOW_WORKER_THREADS", file.worker_threads))
+        found.worker_threads = detail::thread_count(*threads);
+    found.worker_broker = choose(std::nullopt, "WINNOW_WORKER_BROKER", file.worker_broker).value_or("");
+    detail::check_broker(found.worker_broker);
     detail::check_cell(found);
+    detail::check_urls(found);
     found.json = line.json;
     found.quiet = line.quiet;
     return found;

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/job_table.hpp"
 #include "winnow/context/replication_options.hpp"
+#include "winnow/context/time_windows.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/core/json_value.hpp"
 #include "winnow/plan/catalog.hpp"
@@ -32,7 +34,29 @@ struct known_option {
     option_kind kind;
     std::string_view otherwise;  ///< value when it is not set
     std::string_view meaning;
+    /// What is wrong with a text that is to be stored; empty: nothing. Null: any value of the kind will do.
+    std::string (*wrong)(std::string_view text, connection& database) = nullptr;
 };
+
+namespace detail {
+
+inline std::string wrong_windows(std::string_view text, connection&) {
+    std::string wrong;
+    (void)time_windows::parse(text, wrong);
+    return wrong;
+}
+
+/// A server knows the names of zones; SQLite knows none, and its own idea of local time is that of one machine.
+inline std::string wrong_time_zone(std::string_view text, connection& database) {
+    if (text == "UTC") return {};
+    if (database.kind() == dialect::sqlite) return "SQLite knows UTC only";
+    const rows found = database.execute_once("SELECT 1 FROM pg_timezone_names WHERE name = $1", {text});
+    return found.empty() ? "this server knows no time zone `" + std::string(text) +
+                               "`; `SELECT name FROM pg_timezone_names` lists them, as Europe/Berlin"
+                         : std::string();
+}
+
+}  // namespace detail
 
 inline constexpr known_option known_options[] = {
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
@@ -53,6 +77,12 @@ inline constexpr known_option known_options[] = {
     {"deletion.lag_seconds", option_kind::integer, "10", "replica lag from which deletions wait"},
     {"deletion.brake_seconds", option_kind::integer, "5",
      "how often health and lag are asked at most, and how long a brake stays on"},
+    {"deletion.replicas", option_kind::integer, "0",
+     "PostgreSQL: replicas that have to stream and keep up with `deletion.lag_seconds`; 0: not looked at"},
+    {"deletion.windows", option_kind::text, "",
+     "when deletions run, as `mon-fri 22:00-06:00, sat-sun`; outside they wait", detail::wrong_windows},
+    {"deletion.rate_limit_in_redis", option_kind::boolean, "false",
+     "rate limits are shared through Redis, by all databases that use it, instead of through each database"},
     {"outbox.turn_objects", option_kind::integer, "1000", "most objects of a shard that one turn delivers"},
     {"outbox.turn_shards", option_kind::integer, "10", "most shards that one turn delivers together"},
     {"outbox.lease_seconds", option_kind::integer, "60", "how long a silent worker keeps a shard"},
@@ -63,15 +93,32 @@ inline constexpr known_option known_options[] = {
      "how often a worker that goes on from where it was looks at all messages again"},
     {"outbox.skip_shards", option_kind::text, "",
      "shards that are left alone: `SCOPE:IDENTIFIER` or `SCOPE:IDENTIFIER:CELL`, separated by commas"},
+    {"outbox.concurrency", option_kind::integer, "5", "tasks that the messages of a silo are split over"},
+    {"outbox.process_backfills", option_kind::boolean, "true", "whether each round of the outbox also backfills"},
+    {"backfill.max_batch_rate", option_kind::integer, "10000",
+     "rows that one such round backfills, less the messages that wait"},
     {"backfill.batch_rows", option_kind::integer, "10000", "most rows that one transaction of a backfill takes"},
     {"backfill.target_milliseconds", option_kind::integer, "100",
      "what such a transaction should take; its rows adapt"},
+    {"backfill.windows", option_kind::text, "", "when backfills run, as `deletion.windows`", detail::wrong_windows},
+    {"windows.time_zone", option_kind::text, "UTC", "time zone of the windows, by the name that the database knows",
+     detail::wrong_time_zone},
+    {"scrub.rows", option_kind::integer, "10000", "rows of each reference that one round of the scrub looks at"},
+    {"prune.days", option_kind::integer, "30", "age from which arrivals and tombstones that are done are forgotten"},
+    {"worker.retries", option_kind::integer, "5", "how often a job that failed is tried again before its next round"},
+    {"worker.retry_seconds", option_kind::integer, "300", "pause before that, give or take a tenth"},
+    {"worker.leader_seconds", option_kind::integer, "15", "how long a silent scheduler stays the one"},
 };
 
 /// One option that can be set: winnow's own, or one that a model or a part of the catalog brings.
 struct option_definition {
     option_definition(const known_option& one)  // NOLINT(google-explicit-constructor)
-        : name(one.name), kind(one.kind), otherwise(one.otherwise), meaning(one.meaning), origin("winnow") {}
+        : name(one.name),
+          kind(one.kind),
+          otherwise(one.otherwise),
+          meaning(one.meaning),
+          origin("winnow"),
+          wrong(one.wrong) {}
     option_definition(std::string_view its_name, option_kind its_kind, std::string_view if_unset, std::string_view text,
                       std::string its_origin)
         : name(its_name), kind(its_kind), otherwise(if_unset), meaning(text), origin(std::move(its_origin)) {}
@@ -81,6 +128,7 @@ struct option_definition {
     std::string otherwise;  ///< value when it is not set; empty for a number: it counts as unset
     std::string meaning;
     std::string origin;  ///< who brings it: `winnow`, or the title of a part
+    std::string (*wrong)(std::string_view text, connection& database) = nullptr;  ///< as in `known_option`
 };
 
 /// Calls `take(option_definition, model)` for each option that a model of the catalog brings, by the names that it has in
@@ -145,6 +193,7 @@ public:
     /// its parts.
     [[nodiscard]] std::vector<option_definition> all() const {
         std::vector<option_definition> found(std::begin(known_options), std::end(known_options));
+        each_of_jobs([&](option_definition one) { found.push_back(std::move(one)); });
         const auto known = [&](std::string_view name) {
             return std::any_of(found.begin(), found.end(),
                                [&](const option_definition& one) { return one.name == name; });
@@ -202,6 +251,8 @@ public:
                                             std::string(name_of(known.kind)) + more + ", not `" + std::string(to) +
                                             "`.");
         }
+        if (const std::string why = known.wrong ? known.wrong(to, *database_) : std::string(); !why.empty())
+            throw error(failure::usage, "Option `" + std::string(name) + "`: " + why + ". Nothing was changed.");
         const std::string text = own_statement(
             "INSERT INTO winnow_option (name, value, updated_by) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET "
             "value = excluded.value, updated_by = excluded.updated_by, updated_at = {now}",
@@ -222,6 +273,7 @@ private:
         const auto keep = [&](option_definition one) {
             if (!found && one.name == name) found = std::move(one);
         };
+        each_of_jobs(keep);
         each_of_models(keep);
         if (!found) each_of_parts(keep);
         return found;
@@ -240,6 +292,18 @@ private:
                 take(option_definition{one.name, one.kind, one.otherwise, one.meaning, title_of(part)});
     }
     /// With the defaults that the models' own parts give.
+    template <class Take>
+    static void each_of_jobs(const Take& take) {
+        for (const periodic_job& one : periodic_jobs) {
+            take(option_definition{job_option(one, "interval_seconds"), option_kind::integer,
+                                   std::to_string(one.interval_seconds), "seconds from one start to the next",
+                                   "winnow"});
+            take(option_definition{job_option(one, "deadline_seconds"), option_kind::integer,
+                                   std::to_string(one.deadline_seconds), "seconds that one run may take", "winnow"});
+            take(option_definition{job_option(one, "enabled"), option_kind::boolean, "true",
+                                   "whether workers run it by themselves", "winnow"});
+        }
+    }
     template <class Take>
     void each_of_models(const Take& take) const {
         each_option_of_models(*models_, database_->kind(), [&](option_definition one, std::size_t model) {

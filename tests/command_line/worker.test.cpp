@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -69,7 +70,8 @@ protected:
         database().run("INSERT INTO library_book (isbn, shelf_id) SELECT 'many-' || i, 3 FROM " + numbers);
     }
     void schedule_branch(const std::string& id) const {
-        ASSERT_EQ(run({"schedule", "library.Branch", id, "--in", "0", "--yes"}).code, 0);
+        const program_result result = run({"schedule", "library.Branch", id, "--in", "0d", "--yes"});
+        if (result.code != 0) throw std::runtime_error(result.all());
     }
     [[nodiscard]] std::vector<std::string> line(std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), {"--database", url(), "--actor", "tester"});
@@ -222,7 +224,7 @@ TEST_F(worker_configuration, silos_in_one_database_without_one_process_for_all) 
     refuses(start(twice + R"("control"})"), "the control silo and cell us are in the same database");
     const std::string cells = R"({"control": "sqlite:c.db", "cells": {"us": "sqlite:u.db", "de": "sqlite:u.db"}, )";
     refuses(start(cells + R"("silo_mode": "cell", "cell_name": "us"})"),
-            "cell de and cell us are in the same database");
+            "are in the same database, and the silo mode is cell");
 }
 TEST_F(worker_configuration, no_database) {
     const program_result result = start("{}");

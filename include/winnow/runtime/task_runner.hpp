@@ -102,6 +102,9 @@ private:
         const std::optional<std::size_t> site = lane_.site_of(queue_of(what));
         const auto* known = dynamic_cast<const error*>(&problem);
         if (site && known != nullptr && known->kind() == failure::connection) return lane_.lose(*site, known->what());
+        // A busy file, a deadlock: sooner than the scheduler, which believes it to be under way. Jobs are claimed by time.
+        if (known != nullptr && known->may_retry() && find_job(what.kind) == nullptr)
+            (void)lane_.push(fresh(what), with_jitter(1.0, lane_.random()));
         parts_.watch.log(log_level::error, "a task failed",
                          {{"task", what.kind}, {"argument", what.argument}, {"problem", problem.what()}});
     }

@@ -17,6 +17,7 @@
 #include "winnow/runtime/broker.hpp"
 #include "winnow/runtime/outages.hpp"
 #include "winnow/runtime/worker_site.hpp"
+#include "winnow/store/migrations.hpp"
 #include "winnow/store/own_tables.hpp"
 
 namespace winnow::inline v0 {
@@ -52,6 +53,7 @@ public:
         try {
             site_session made = parts_.open(parts_.sites[site]);
             require_own_tables(*made.database);
+            require_steps(*made.database, parts_.models.parts(), parts_.sites[site].mode);
             held.open.emplace(std::move(made));
             held.pause.worked();
             trouble_.back(title(site));

@@ -130,7 +130,7 @@ private:
         winnow::worker_parts made{models,           time_,  log_, *stop_,      {{}}, {}, {},
                                   std::move(owner), "test", {},   task_seconds};
         made.open = [&database](const winnow::worker_site& site) {
-            winnow::site_session session{database.open(), nullptr, nullptr};
+            winnow::site_session session{database.open(), nullptr, nullptr, nullptr};
             session.silos = std::make_unique<winnow::one_database>(*session.database, site.cell_name);
             return session;
         };

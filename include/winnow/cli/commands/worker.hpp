@@ -23,6 +23,7 @@
 #include "winnow/runtime/memory_broker.hpp"
 #include "winnow/runtime/sql_broker.hpp"
 #include "winnow/runtime/worker.hpp"
+#include "winnow/store/migrations.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"
 #include "winnow/store/session_name.hpp"
@@ -34,7 +35,7 @@ namespace detail {
 /// The log of a process that nobody sits before: no progress, every line.
 class worker_log final : public observer {
 public:
-    explicit worker_log(bool quiet) : log_(quiet ? log_level::error : log_level::info) {}
+    worker_log(bool quiet, log_format format) : log_(quiet ? log_level::error : log_level::info, format) {}
     void log(log_level level, std::string_view message, std::initializer_list<label> labels) override {
         log_.write(level, message, labels);
     }
@@ -108,6 +109,7 @@ inline void check_sites(const environment& in, const std::vector<worker_site>& s
         try {
             const connection_ptr session = way->open();
             require_own_tables(*session);
+            require_steps(*session, in.models().parts(), site.mode);
             if (session->read_only())
                 throw error(failure::refused, session->description() + " is read-only, and workers have to write.");
         } catch (const error& problem) {
@@ -126,7 +128,7 @@ inline int run_worker(environment& in, const given& arguments) {
     const std::vector<worker_site> sites = in.sites();
     const bool once = arguments.has("--once");
     check_sites(in, sites, once);
-    worker_log log(in.out().quiet());
+    worker_log log(in.out().quiet(), configured.log);
     locked_observer watch(log);
     worker_parts parts{in.models(), in.time(), watch, stop_on_signal::request(), sites, {}, {}, {}};
     parts.open = [&in](const worker_site& site) { return open_site(in, site); };

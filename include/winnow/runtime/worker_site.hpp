@@ -17,7 +17,6 @@
 #include "winnow/plan/catalog.hpp"
 #include "winnow/runtime/broker.hpp"
 #include "winnow/store/bucket.hpp"
-#include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
 
@@ -50,7 +49,6 @@ struct site_session {
     connection_ptr database;
     std::unique_ptr<silo_directory> silos;
     std::unique_ptr<cursor_store> cursors;  ///< null: no Redis
-    std::unique_ptr<bucket_store> buckets;  ///< the same
     std::unique_ptr<bucket_store> buckets;  ///< null: no Redis
 };
 
@@ -90,7 +88,6 @@ struct worker_parts {
         made.silos = session.silos.get();
         made.cell_name = site.cell_name;
         made.cursors = session.cursors.get();
-        made.buckets = session.buckets.get();
         made.buckets = session.buckets.get();
         made.stop = &stop;
         return made;

@@ -103,17 +103,18 @@ inline void lift_plans(contract_reader& in, const winnow_plan_list& from, lifted
     if (from.count == 0) in.blame(at, "has no items: a plugin brings at least one model.");
     std::vector<plan>& plans = records.plans;
     plans.resize(items.size());
+    models_in_work models{plans, std::vector<bool>(items.size())};
     // Relations look at the columns of their child, and at whether it is copied.
     for (std::size_t i = 0; i < items.size(); ++i) {
         contract_place here(at, i);
-        lift_model(in, here, items[i], plans[i], records);
+        models.sound[i] = lift_model(in, here, items[i], plans[i], records);
         lift_replication(in, contract_place(here, "replication"), items[i].replication, plans[i], records);
         lift_remotes(in, contract_place(here, "remotes"), items[i].remotes, plans[i], records);
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
         contract_place here(at, i);
         here.call(plans[i].key);
-        lift_relations(in, here, items[i], plans[i], plans, records);
+        lift_relations(in, here, items[i], plans[i], models, records);
     }
 }
 

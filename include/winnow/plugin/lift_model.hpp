@@ -99,7 +99,8 @@ inline void lift_status(contract_reader& in, const contract_place& at, const win
 }
 
 /// The part of a plan that speaks of its own table only. What it refers to is lifted when all models are known.
-inline void lift_model(contract_reader& in, contract_place& at, const winnow_plan& from, plan& to,
+/// @return whether the columns are what the plugin says
+inline bool lift_model(contract_reader& in, contract_place& at, const winnow_plan& from, plan& to,
                        lifted_records& records) {
     to.key = in.key(contract_place(at, "key"), from.key, "name the model, as app.Model");
     at.call(to.key);
@@ -118,9 +119,10 @@ inline void lift_model(contract_reader& in, contract_place& at, const winnow_pla
     to.rate_limit_option = in.text(contract_place(at, "rate_limit_option"), from.rate_limit_option, longest_name);
 
     const contract_place columns(at, "columns");
+    const std::size_t before = in.faults();
     std::vector<column> read = lift_columns(in, columns, from.columns);
     if (from.columns.count == 0) in.blame(columns, "has no items: list all columns of the table that the plan reads.");
-    // Indices are checked against what the plugin says; a list that was refused above has no further faults.
+    const bool sound = in.faults() == before;
     const std::size_t size = read.size();
     to.columns = records.keep(std::move(read));
     const contract_place primary_key(at, "primary_key");
@@ -144,6 +146,7 @@ inline void lift_model(contract_reader& in, contract_place& at, const winnow_pla
     if (in.read(statements_at, from.statements, statements, "point to the statements over the model's own rows"))
         lift_statements(in, statements_at, statements, to.statements, row_statement_members,
                         [&](dialect_text row_statements::* which) { return is_required(which, to); });
+    return sound;
 }
 
 }  // namespace winnow::inline v0::detail

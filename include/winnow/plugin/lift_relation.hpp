@@ -20,11 +20,21 @@
 
 namespace winnow::inline v0::detail {
 
-/// The model with this key among those of the plugin; null for a model of the host, or of nobody.
-[[nodiscard]] inline const plan* find_lifted(std::span<const plan> plans, std::string_view key) noexcept {
-    const auto at = std::find_if(plans.begin(), plans.end(), [&](const plan& one) { return one.key == key; });
-    return at == plans.end() || key.empty() ? nullptr : &*at;
-}
+/// The models of one plugin while they are lifted.
+struct models_in_work {
+    std::span<const plan> plans;
+    /// By plan: whether its columns are what the plugin says. Those of others say nothing about relations.
+    std::vector<bool> sound;
+
+    /// The model with this key; null for a model of the host, or of nobody.
+    [[nodiscard]] const plan* find(std::string_view key) const noexcept {
+        const auto at = std::find_if(plans.begin(), plans.end(), [&](const plan& one) { return one.key == key; });
+        return at == plans.end() || key.empty() ? nullptr : &*at;
+    }
+    [[nodiscard]] bool is_sound(const plan* of) const {
+        return of != nullptr && sound[static_cast<std::size_t>(of - plans.data())];
+    }
+};
 
 /// A column of a relation must be what the model itself says of it.
 inline void check_column(contract_reader& in, const contract_place& at, const column& one, const plan& of) {
@@ -41,13 +51,16 @@ inline void check_column(contract_reader& in, const contract_place& at, const co
     in.blame(at, "names column " + std::string(one.name.postgres) + ", which is none of the columns of " +
                      std::string(of.key) + ". Name one of them, spelled the same for both kinds of database.");
 }
-inline void check_columns(contract_reader& in, const contract_place& at, std::span<const column> some, const plan* of) {
-    if (of == nullptr || of->columns.empty()) return;
+inline void check_columns(contract_reader& in, const contract_place& at, std::span<const column> some,
+                          const models_in_work& models, std::string_view key) {
+    const plan* const of = models.find(key);
+    if (!models.is_sound(of)) return;
     for (std::size_t i = 0; i < some.size(); ++i) check_column(in, contract_place(at, i), some[i], *of);
 }
 
 [[nodiscard]] inline std::vector<filter> lift_filters(contract_reader& in, const contract_place& at,
-                                                      const winnow_filter_list& from, const plan* child) {
+                                                      const winnow_filter_list& from, const models_in_work& models,
+                                                      std::string_view child) {
     std::vector<filter> made;
     const std::vector<winnow_filter> items = in.read(at, from);
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -57,7 +70,7 @@ inline void check_columns(contract_reader& in, const contract_place& at, std::sp
         const std::vector<column> columns = lift_columns(in, where, items[i].where);
         if (items[i].where.count != 1) in.blame(where, "has to be one column. Give exactly one.");
         else if (columns.size() == 1) to.where = columns[0];
-        check_columns(in, where, columns, child);
+        check_columns(in, where, columns, models, child);
         to.literal = in.needed(contract_place(here, "literal"), items[i].literal, longest_text,
                                "give the value as an SQL literal, a text in single quotes");
     }
@@ -75,22 +88,22 @@ inline void check_columns(contract_reader& in, const contract_place& at, std::sp
 
 /// What belongs to relations that lead to rows.
 inline void lift_columns_of(contract_reader& in, const contract_place& at, const winnow_relation& from, relation& to,
-                            std::span<const plan> plans, lifted_records& records) {
-    const plan* const child = find_lifted(plans, to.child);
+                            const models_in_work& models, lifted_records& records) {
     const contract_place columns(at, "columns");
     to.columns = records.keep(lift_columns(in, columns, from.columns));
     if (from.columns.count == 0)
         in.blame(columns, "has no items: list the columns of the child that refer to the parent.");
-    check_columns(in, columns, to.columns, child);
+    check_columns(in, columns, to.columns, models, to.child);
     const contract_place referenced(at, "referenced");
     to.referenced = records.keep(lift_columns(in, referenced, from.referenced));
-    check_columns(in, referenced, to.referenced, find_lifted(plans, to.parent));
-    to.filters = records.keep(lift_filters(in, contract_place(at, "filters"), from.filters, child));
+    check_columns(in, referenced, to.referenced, models, to.parent);
+    to.filters = records.keep(lift_filters(in, contract_place(at, "filters"), from.filters, models, to.child));
     if (from.external.call != nullptr)
         in.blame(contract_place(at, "external"),
                  "is set, but the relation leads to rows. Make its kind WINNOW_RELATION_EXTERNAL, or leave it out.");
     winnow_relation_statements statements{};
     const contract_place statements_at(at, "statements");
+    const plan* const child = models.find(to.child);
     if (to.kind == relation_kind::do_nothing && from.statements == nullptr) return;
     if (in.read(statements_at, from.statements, statements, "point to the statements over the child's table"))
         lift_statements(in, statements_at, statements, to.statements, relation_statement_members,
@@ -99,21 +112,24 @@ inline void lift_columns_of(contract_reader& in, const contract_place& at, const
 
 /// One relation. `attached`: the model is its child.
 inline void lift_relation(contract_reader& in, contract_place& at, const winnow_relation& from, relation& to,
-                          bool attached, const plan& owner, std::span<const plan> plans, lifted_records& records) {
-    const bool known =
-        in.choice(contract_place(at, "kind"), from.kind, to.kind, WINNOW_RELATION_EXTERNAL, "WINNOW_RELATION_...");
-    const bool external = known && to.kind == relation_kind::external;
+                          bool attached, const plan& owner, const models_in_work& models, lifted_records& records) {
+    const bool external = from.kind == WINNOW_RELATION_EXTERNAL;
     const contract_place parent(at, "parent");
     const contract_place child(at, "child");
     to.parent = in.key(parent, from.parent, "name the key of the parent's model");
     to.child = external ? in.needed(child, from.child, longest_name, "name the external task")
                         : in.key(child, from.child, "name the key of the child's model");
     at.call(attached ? to.parent : to.child);
+    // What belongs to another kind or to another model says nothing about this one: no further faults are made of it.
+    if (!in.choice(contract_place(at, "kind"), from.kind, to.kind, WINNOW_RELATION_EXTERNAL, "WINNOW_RELATION_..."))
+        return;
     const std::string_view own = attached ? to.child : to.parent;
-    if (!own.empty() && own != owner.key && !(attached && external))
+    if (!own.empty() && is_model_key(owner.key) && own != owner.key && !(attached && external)) {
         in.blame(attached ? child : parent, "is \"" + std::string(own) + "\", but the relation stands in " +
                                                 std::string(owner.key) + ". Name " + std::string(owner.key) +
                                                 ", or move the relation to the other model.");
+        return;
+    }
     to.skips = records.keep(lift_skips(in, contract_place(at, "skips"), from.skips));
     to.applies = records.keep(from.applies);
     if (attached && from.applies.call != nullptr)
@@ -122,7 +138,7 @@ inline void lift_relation(contract_reader& in, contract_place& at, const winnow_
                      ", whose columns an attached model does not know. Leave it out, or declare the relation in the "
                      "parent.");
     if (!external) {
-        lift_columns_of(in, at, from, to, plans, records);
+        lift_columns_of(in, at, from, to, models, records);
         return;
     }
     to.external = records.keep(from.external);
@@ -137,14 +153,14 @@ inline void lift_relation(contract_reader& in, contract_place& at, const winnow_
 
 /// The relations of a plan whose own part is lifted, as those of all others are.
 inline void lift_relations(contract_reader& in, const contract_place& at, const winnow_plan& from, plan& to,
-                           std::span<const plan> plans, lifted_records& records) {
+                           const models_in_work& models, lifted_records& records) {
     const auto lift = [&](std::string_view field, const winnow_relation_list& list, bool attached) {
         const contract_place here(at, field);
         const std::vector<winnow_relation> items = in.read(here, list);
         std::vector<relation> made(items.size());
         for (std::size_t i = 0; i < items.size(); ++i) {
             contract_place item(here, i);
-            lift_relation(in, item, items[i], made[i], attached, to, plans, records);
+            lift_relation(in, item, items[i], made[i], attached, to, models, records);
         }
         return records.keep(std::move(made));
     };

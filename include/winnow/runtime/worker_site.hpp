@@ -17,6 +17,7 @@
 #include "winnow/plan/catalog.hpp"
 #include "winnow/runtime/broker.hpp"
 #include "winnow/store/bucket.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
 
@@ -49,7 +50,7 @@ struct site_session {
     connection_ptr database;
     std::unique_ptr<silo_directory> silos;
     std::unique_ptr<cursor_store> cursors;  ///< null: no Redis
-    std::unique_ptr<bucket_store> buckets;  ///< null: no Redis
+    std::unique_ptr<bucket_store> buckets;  ///< the same
 };
 
 /// Opens what a thread needs at a site. Called from any thread.

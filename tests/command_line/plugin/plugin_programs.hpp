@@ -127,8 +127,9 @@ private:
     return started_program(std::move(line), variables).result();
 }
 
-/// The file name of a database as a user gives it, without the options that tests add.
+/// A database as a user names it, without the options that tests add. It is there when this returns.
 [[nodiscard]] inline std::string url_of(const fresh_database& database) {
+    (void)database.open();
     if (const auto* file = dynamic_cast<const fresh_sqlite*>(&database)) return "sqlite:" + file->file().string();
     return database.url();
 }

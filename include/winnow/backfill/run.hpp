@@ -112,7 +112,7 @@ public:
         while (!open_.empty() && budget > 0 && !out_of_time() && !braked()) budget -= round(budget);
         if (report_.why.empty()) {
             report_.why = !open_.empty() && budget <= 0 ? "the budget of this run is used up" : "nothing is left to do";
-            if (asked_.stop != nullptr && asked_.stop->load()) report_.why = "told to stop";
+            if (told_to_stop()) report_.why = "told to stop";
         }
         return finish();
     }
@@ -304,8 +304,11 @@ private:
     [[nodiscard]] winnow::clock::duration time_left(winnow::clock::duration now) const {
         return limited() ? begin_ + asked_.time_limit - now : winnow::clock::duration::max();
     }
+    [[nodiscard]] bool told_to_stop() const noexcept {
+        return with_.stopping() || (asked_.stop != nullptr && asked_.stop->load());
+    }
     bool out_of_time() {
-        if (asked_.stop != nullptr && asked_.stop->load()) return true;
+        if (told_to_stop()) return true;
         if (!limited() || report_.rows == 0 || time_left(with_.time.now()).count() > 0) return false;
         report_.why = "the time of this run is used up";
         return true;

@@ -137,7 +137,7 @@ inline bool brake_is_on(deletion_work& work, brake_reason& why) {
         why.name = "rate limit";
         work.owed_seconds = 0;
         if (why.seconds > 1.0) return true;
-        work.with.time.sleep(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
+        work.with.pause(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
     }
     if (!work.outrun.empty()) {
         why.text = std::exchange(work.outrun, {});

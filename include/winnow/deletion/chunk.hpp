@@ -200,6 +200,8 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
             work.rows = before;
             if (!work.stack.empty()) work.stack[0].marked = false;
             if (!database.usable()) throw;
+            // Interrupted on purpose, or about to be: the walk puts the deletion down.
+            if (work.with.stopping() && problem.may_retry()) return chunk_end::again;
             if (detail::is_foreign_key_violation(problem)) {
                 if (now.attempt >= 5) throw;
             } else if (!problem.may_retry()) {

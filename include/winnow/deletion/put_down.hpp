@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -161,10 +162,18 @@ inline deletion_report wait_for_room(deletion_work& work, const std::string& tex
     }
 }
 
+/// Why a pass ended with more to do.
+[[nodiscard]] inline std::string_view why_yielded(const deletion_work& work) noexcept {
+    return work.with.stopping() ? "its worker was told to stop; goes on" : "a pass used up its budget; goes on";
+}
+
 /// What an error means for the deletion's row.
 inline deletion_report put_down_after(deletion_work& work, const error& problem) {
     std::string text = problem.what();
     if (!problem.hint().empty()) text += " " + problem.hint();
+    // A statement that was interrupted so that the worker can stop is no fault of anybody.
+    if (work.with.stopping() && is_time_out(problem))
+        return put_down(work, deletion_outcome::yielded, {"scheduled", why_yielded(work), "", 0, false});
     if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
     // Somebody else's locks are no fault of this deletion; it waits for them as for a brake (R9).
     if (problem.may_retry() && !is_time_out(problem) && !is_foreign_key_violation(problem))
@@ -183,7 +192,10 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
     const options live = work.with.options();
     if (work.request.attempts >= live.integer("deletion.attempts"))
         return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
-    const auto pause = static_cast<double>(live.integer("deletion.retry_seconds"));
+    // Give or take a tenth: what failed together is not tried again together.
+    std::random_device source;
+    const double tenth = static_cast<double>(source() % 2001) / 10'000 - 0.1;
+    const double pause = static_cast<double>(live.integer("deletion.retry_seconds")) * (1 + tenth);
     return put_down(work, deletion_outcome::waiting, {"waiting", "retry after: " + text, text, pause, true});
 }
 

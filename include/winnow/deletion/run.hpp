@@ -136,8 +136,7 @@ inline deletion_report run_pass(deletion_work& work) {
     switch (end) {
         case walk_end::done: return close(work, deletion_outcome::completed, "completed", "");
         case walk_end::more:
-            return put_down(work, deletion_outcome::yielded,
-                            {"scheduled", "a pass used up its budget; goes on", "", 0, false});
+            return put_down(work, deletion_outcome::yielded, {"scheduled", why_yielded(work), "", 0, false});
         case walk_end::waiting: return put_down_for(work, brake);
         case walk_end::paused: return put_down(work, deletion_outcome::paused, {"scheduled", "paused", "", 0, false});
         case walk_end::vetoed: return close(work, deletion_outcome::dropped, "dropped", "should_proceed said no");
@@ -195,7 +194,7 @@ inline std::optional<deletion_report> run_next(const context& with) {
 /// @param most at most so many passes; 0: no limit
 inline std::vector<deletion_report> run_scheduled_deletions(const context& with, std::int64_t most = 0) {
     std::vector<deletion_report> reports;
-    while (most == 0 || static_cast<std::int64_t>(reports.size()) < most) {
+    while (!with.stopping() && (most == 0 || static_cast<std::int64_t>(reports.size()) < most)) {
         std::optional<deletion_report> one = run_next(with);
         if (!one) break;
         reports.push_back(std::move(*one));

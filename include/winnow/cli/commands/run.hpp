@@ -13,6 +13,7 @@
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/deleted_rows.hpp"
 #include "winnow/cli/environment.hpp"
+#include "winnow/cli/stop.hpp"
 #include "winnow/cli/request_text.hpp"
 #include "winnow/context/brakes.hpp"
 #include "winnow/deletion/lease.hpp"
@@ -88,7 +89,7 @@ public:
 
     /// @return false when nothing is due, or the number of passes is used up
     bool run_one() {
-        if (passes_left_ == 0) return false;
+        if (passes_left_ == 0 || with_.stopping()) return false;
         for (const silo where : {silo::control, silo::cell}) {
             if (!reaches(with_.mode, where)) continue;
             const std::optional<deletion_request> claimed = claim_deletion(with_, where);
@@ -190,14 +191,16 @@ struct not_ready {
 
 inline int run_deletions(environment& in, const given& arguments) {
     const std::int64_t passes = arguments.number("--passes", 1).value_or(-1);
-    const context with = in.with(access::write);
+    context with = in.with(access::write);
+    const stop_on_signal watching({}, [&] { with.database.interrupt(); });
+    with.stop = &stop_on_signal::request();
     runner work(in, with, passes);
     for (;;) {
         while (work.run_one()) {}
-        if (!arguments.has("--until-idle") || !work.may_go_on()) break;
+        if (!arguments.has("--until-idle") || !work.may_go_on() || with.stopping()) break;
         const std::optional<double> seconds = find_not_ready(with).seconds;
         if (!seconds) break;
-        with.time.sleep(std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(*seconds, 0.05, 5.0) * 1000)));
+        with.pause(std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(*seconds, 0.05, 5.0) * 1000)));
     }
     work.finish();
     bool failed = false;
@@ -207,8 +210,8 @@ inline int run_deletions(environment& in, const given& arguments) {
         list.push_back(summary_json(one));
     }
     if (in.out().as_json()) in.out().print(json{{"deletions", std::move(list)}, {"failed", failed}});
-    else if (work.summaries().empty()) in.out().line(find_not_ready(with).text());
-    return failed ? 1 : 0;
+    else if (work.summaries().empty() && !with.stopping()) in.out().line(find_not_ready(with).text());
+    return stop_on_signal::exit_code(failed ? 1 : 0);
 }
 
 inline int run_reattempt(environment& in, const given&) {

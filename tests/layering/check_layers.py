@@ -52,7 +52,7 @@ COMPILE_TIME = {"sql", "model", "registry", "derive"}
 
 # Third-party include -> headers, or folders ending in a slash, that may have it.
 THIRD_PARTY = [
-    (r"pqxx/", {"store/postgres.hpp", "store/pqxx_version.hpp"}),
+    (r"pqxx/", {"store/postgres.hpp", "store/postgres_pqxx.hpp"}),
     (r"sqlite3\.h$", {"store/sqlite.hpp"}),
     (r"hiredis/", {"store/redis.hpp"}),
     (r"boost/describe", {"model/describe.hpp"}),

@@ -21,7 +21,7 @@
 #include "winnow/store/postgres_message.hpp"
 #include "winnow/store/postgres_options.hpp"
 #include "winnow/store/postgres_text.hpp"
-#include "winnow/store/pqxx_version.hpp"
+#include "winnow/store/postgres_pqxx.hpp"
 #include "winnow/store/session_name.hpp"
 #include "winnow/store/silence_watch.hpp"
 #include "winnow/store/set_text.hpp"

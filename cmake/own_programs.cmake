@@ -6,13 +6,13 @@ target_compile_options(winnow_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     $<$<BOOL:${WINNOW_WERROR}>:-Werror>)
 
-# winnow_own_program(<target> SOURCES <file...> [LIBRARIES <winnow | sqlite | postgres | redis | cli | any target...>])
+# winnow_own_program(<target> SOURCES <file...> [LIBRARIES <winnow | sqlite | postgres | redis | cli | web | any target...>])
 # A program with warnings on. It is skipped, with a line, when a library of winnow's was left out.
 function(winnow_own_program target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
     set(libraries "")
     foreach(library IN LISTS arg_LIBRARIES)
-        if(library MATCHES "^(winnow|sqlite|postgres|redis|cli)$")
+        if(library MATCHES "^(winnow|sqlite|postgres|redis|cli|web)$")
             if(NOT TARGET winnow::${library})
                 message(STATUS "winnow: ${target} is left out, it needs winnow::${library}")
                 return()

@@ -10,12 +10,12 @@
 # shellcheck disable=SC2034
 {
     packages_to_build=(g++ cmake ninja-build ccache pkg-config libboost1.81-dev libsqlite3-dev libpqxx-dev
-        libhiredis-dev libcli11-dev nlohmann-json3-dev libspdlog-dev)
+        libhiredis-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libcpp-httplib-dev libssl-dev prometheus-cpp-dev)
     packages_to_test=("${packages_to_build[@]}" libgtest-dev libgmock-dev python3 postgresql-15
-        redis-server)
+        redis-server prometheus chromium chromium-driver)
     # llvm-19 has the symbolizer, without which no exception that a sanitizer is told of is known by its name.
     packages_to_sanitize=(clang-19 libclang-rt-19-dev llvm-19)
-    packages_to_check=("${packages_to_sanitize[@]}" clang-format-19 clang-tidy-19 shellcheck git)
+    packages_to_check=("${packages_to_sanitize[@]}" clang-format-19 clang-tidy-19 shellcheck git mandoc)
 }
 
 say() { printf '%s\n' "$*"; }

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries. All are INTERFACE: headers, and what they need to be compiled and linked.
 #
+#   winnow::abi       winnow/abi/*.h                 the plugin contract, C11; nothing else
 #   winnow::winnow    declaring, proving, planning, running; no driver
+#   winnow::plugin    winnow/plugin/*                writing plugins and loading them
 #   winnow::sqlite    winnow/store/sqlite.hpp        SQLite 3
 #   winnow::postgres  winnow/store/postgres.hpp      libpqxx
 #   winnow::redis     winnow/store/redis*.hpp        hiredis
 #   winnow::cli       winnow/cli/*                   CLI11, nlohmann_json, spdlog
+#   winnow::web       winnow/web/*, cli/…/serve.hpp  cpp-httplib, prometheus-cpp; with them every program has `serve`
 #
 # A target whose third-party library is not on the machine is not defined.
 
 set(winnow_include_dir "${PROJECT_SOURCE_DIR}/include")
 file(GLOB_RECURSE winnow_headers CONFIGURE_DEPENDS "${winnow_include_dir}/winnow/*.hpp")
+file(GLOB winnow_abi_headers CONFIGURE_DEPENDS "${winnow_include_dir}/winnow/abi/*.h")
+set(winnow_plugin_headers ${winnow_headers})
+list(FILTER winnow_plugin_headers INCLUDE REGEX "/winnow/plugin/")
 set(winnow_sqlite_headers ${winnow_headers})
 list(FILTER winnow_sqlite_headers INCLUDE REGEX "/winnow/store/sqlite[a-z_]*\\.hpp$")
 set(winnow_postgres_headers ${winnow_headers})
@@ -19,9 +25,12 @@ set(winnow_redis_headers ${winnow_headers})
 list(FILTER winnow_redis_headers INCLUDE REGEX "/winnow/store/redis[a-z_]*\\.hpp$")
 set(winnow_cli_headers ${winnow_headers})
 list(FILTER winnow_cli_headers INCLUDE REGEX "/winnow/cli/")
+set(winnow_web_headers ${winnow_headers})
+list(FILTER winnow_web_headers INCLUDE REGEX "/winnow/(web/|metrics/prometheus|cli/commands/serve\\.hpp)")
+list(REMOVE_ITEM winnow_cli_headers "" ${winnow_web_headers})
 set(winnow_core_headers ${winnow_headers})
 list(REMOVE_ITEM winnow_core_headers "" ${winnow_sqlite_headers} ${winnow_postgres_headers} ${winnow_redis_headers}
-     ${winnow_cli_headers})
+     ${winnow_plugin_headers} ${winnow_cli_headers} ${winnow_web_headers})
 
 # winnow_add_library(<name> <headers...>): the target winnow_<name>, known as winnow::<name>.
 function(winnow_add_library name)
@@ -43,6 +52,12 @@ find_package(Threads REQUIRED)
 winnow_add_library(winnow ${winnow_core_headers})
 target_compile_features(winnow INTERFACE cxx_std_20)
 target_link_libraries(winnow INTERFACE Boost::headers Threads::Threads)
+
+winnow_add_library(abi ${winnow_abi_headers})
+
+winnow_add_library(plugin ${winnow_plugin_headers})
+target_link_libraries(winnow_plugin INTERFACE winnow winnow_abi ${CMAKE_DL_LIBS})
+include("${CMAKE_CURRENT_LIST_DIR}/winnow_add_plugin.cmake")
 
 find_package(SQLite3 3.37 QUIET)
 if(SQLite3_FOUND)
@@ -90,11 +105,28 @@ find_package(nlohmann_json 3.11 QUIET)
 find_package(spdlog 1.10 QUIET)
 if(CLI11_FOUND AND nlohmann_json_FOUND AND spdlog_FOUND)
     winnow_add_library(cli ${winnow_cli_headers})
-    target_link_libraries(winnow_cli INTERFACE winnow CLI11::CLI11 nlohmann_json::nlohmann_json spdlog::spdlog)
+    target_link_libraries(winnow_cli INTERFACE winnow_plugin CLI11::CLI11 nlohmann_json::nlohmann_json spdlog::spdlog)
     # winnow/cli/main.hpp opens every kind of database; with an installed winnow those that were named as components.
     target_link_libraries(winnow_cli INTERFACE
         $<TARGET_NAME_IF_EXISTS:winnow::sqlite> $<TARGET_NAME_IF_EXISTS:winnow::postgres>
         $<TARGET_NAME_IF_EXISTS:winnow::redis>)
 else()
     message(STATUS "winnow: CLI11, nlohmann_json or spdlog was not found, winnow::cli is left out")
+endif()
+
+# The server is one of the command line's commands. On Debian cpp-httplib is a library with a pkg-config file.
+if(PkgConfig_FOUND)
+    pkg_check_modules(WINNOW_HTTPLIB QUIET IMPORTED_TARGET GLOBAL "cpp-httplib>=0.11")
+    # Its CMake package asks for the libraries of its own server, which is not used.
+    pkg_check_modules(WINNOW_PROMETHEUS QUIET IMPORTED_TARGET GLOBAL "prometheus-cpp-core>=1.0")
+endif()
+if(TARGET winnow_cli AND WINNOW_HTTPLIB_FOUND AND WINNOW_PROMETHEUS_FOUND)
+    winnow_add_library(web ${winnow_web_headers})
+    # Not winnow_cli, which links this one in turn: what it is made of.
+    target_link_libraries(winnow_web INTERFACE winnow winnow_plugin nlohmann_json::nlohmann_json spdlog::spdlog CLI11::CLI11
+        PkgConfig::WINNOW_HTTPLIB PkgConfig::WINNOW_PROMETHEUS)
+    target_compile_definitions(winnow_web INTERFACE WINNOW_HAS_WEB)
+    target_link_libraries(winnow_cli INTERFACE $<TARGET_NAME_IF_EXISTS:winnow::web>)
+else()
+    message(STATUS "winnow: winnow::cli, cpp-httplib 0.11 or prometheus-cpp 1.0 was not found by pkg-config, winnow::web is left out")
 endif()

@@ -55,6 +55,13 @@ TEST_P(scheduling, again_moves_the_date) {
     EXPECT_EQ(scheduled(), 1);
 }
 
+TEST_P(scheduling, an_object_that_is_named_twice_counts_once) {
+    const nlohmann::json done = document({"schedule", "library.Branch", "1", "01"});
+    ASSERT_EQ(done["scheduled"].size(), 1U);
+    EXPECT_EQ(done["rows"], 11);
+    EXPECT_TRUE(done["batch"].is_null()) << "one object is no batch";
+}
+
 TEST_P(scheduling, several_objects_become_one_batch) {
     const nlohmann::json done = document({"schedule", "library.Seat", "1,1", "1,2", "--in", "12h"});
     const std::string batch = done["batch"];

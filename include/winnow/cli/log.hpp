@@ -10,18 +10,28 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "winnow/cli/json.hpp"
 #include "winnow/cli/text.hpp"
 #include "winnow/context/observer.hpp"
 
 namespace winnow::inline v0::cli {
 
-/// Log lines on standard error: moment (UTC), level, message, then `name=text` for each label.
+/// How log lines are written.
+enum class log_format : unsigned char {
+    text,        ///< moment (UTC), level, message, then `name=text` for each label
+    structured,  ///< one JSON object a line: `time`, `level`, `message`, then each label
+};
+
+/// Log lines on standard error.
 class log_writer {
 public:
     /// @param least lines below this level are left out
-    explicit log_writer(log_level least) : logger_("winnow", std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
-        logger_.set_formatter(
-            std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc));
+    explicit log_writer(log_level least, log_format format = log_format::text)
+        : logger_("winnow", std::make_shared<spdlog::sinks::stderr_sink_mt>()), format_(format) {
+        const char* const pattern = format == log_format::structured
+                                        ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})"
+                                        : "%Y-%m-%dT%H:%M:%S.%eZ %l %v";
+        logger_.set_formatter(std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
         logger_.set_level(level_of(least));
     }
 
@@ -29,6 +39,12 @@ public:
 
     void write(log_level level, std::string_view message, std::initializer_list<label> labels) {
         if (!wants(level)) return;
+        const std::string line = format_ == log_format::structured ? members(message, labels) : words(message, labels);
+        logger_.log(level_of(level), spdlog::string_view_t(line.data(), line.size()));
+    }
+
+private:
+    static std::string words(std::string_view message, std::initializer_list<label> labels) {
         std::string line = printable(message);
         for (const label& one : labels) {
             line += ' ';
@@ -37,10 +53,15 @@ public:
             const bool plain = !one.text.empty() && one.text.find_first_of(" \"=") == std::string_view::npos;
             line += plain ? printable(one.text) : quoted(one.text);
         }
-        logger_.log(level_of(level), spdlog::string_view_t(line.data(), line.size()));
+        return line;
     }
-
-private:
+    /// Without the braces, which are the pattern's.
+    static std::string members(std::string_view message, std::initializer_list<label> labels) {
+        json line = {{"message", std::string(message)}};
+        for (const label& one : labels) line[std::string(one.name)] = std::string(one.text);
+        const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace);
+        return text.substr(1, text.size() - 2);
+    }
     static spdlog::level::level_enum level_of(log_level level) {
         switch (level) {
             case log_level::debug: return spdlog::level::debug;
@@ -60,6 +81,7 @@ private:
     }
 
     spdlog::logger logger_;
+    log_format format_;
 };
 
 }  // namespace winnow::inline v0::cli

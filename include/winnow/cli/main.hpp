@@ -6,6 +6,9 @@
 #include "winnow/cli/drivers.hpp"
 #include "winnow/cli/program.hpp"
 #include "winnow/derive/plans_of.hpp"
+#ifdef WINNOW_HAS_WEB
+#include "winnow/cli/commands/serve.hpp"
+#endif
 
 namespace winnow::inline v0::cli {
 
@@ -20,6 +23,11 @@ namespace winnow::inline v0::cli {
 template <class Registry> [[nodiscard]] int run(int argc, char** argv, program about = {}) {
     if (about.drivers.empty()) about.drivers = all_drivers;
     if (about.cursors == nullptr) about.cursors = all_cursors;
+    if (about.buckets == nullptr) about.buckets = all_buckets;
+    if (about.brokers == nullptr) about.brokers = all_brokers;
+#ifdef WINNOW_HAS_WEB
+    for (command& one : serve_commands()) about.commands.push_back(std::move(one));
+#endif
     return run_program(plans_of<Registry>, argc, argv, about);
 }
 

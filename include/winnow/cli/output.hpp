@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -58,7 +59,8 @@ public:
         else write_to(stdout, text_of(document) + "\n");
     }
     /// Documents are put there instead of being printed, until it is null again.
-    void collect_into(json* collector) noexcept { collector_ = collector; }
+    /// @return where they went before
+    json* collect_into(json* collector) noexcept { return std::exchange(collector_, collector); }
     /// Text that is the result itself, as a script; ended by a line end.
     void print_text(std::string_view text) const {
         write_to(stdout, text);
@@ -87,6 +89,20 @@ private:
     return "unknown";
 }
 
+/// An error as `--json` shows it.
+[[nodiscard]] inline json error_json(const error& problem) {
+    return {{"error",
+             {{"kind", std::string(name_of(problem.kind()))},
+              {"message", std::string(problem.what())},
+              {"hint", text_or_null(problem.hint())},
+              {"model", text_or_null(problem.model())},
+              {"table", text_or_null(problem.table())},
+              {"constraint", text_or_null(problem.constraint())},
+              {"sqlstate", text_or_null(problem.sqlstate())},
+              {"may_retry", problem.may_retry()},
+              {"in_doubt", problem.in_doubt()}}}};
+}
+
 /// An error on standard error: one line that says what happened, one that says what to do. With `--json` the
 /// same on standard output as well.
 inline void report_error(const error& problem, bool as_json) {
@@ -96,18 +112,7 @@ inline void report_error(const error& problem, bool as_json) {
     text += '\n';
     if (!problem.hint().empty()) text += "  " + printable(problem.hint()) + "\n";
     write_to(stderr, text);
-    if (!as_json) return;
-    const json document = {{"error",
-                            {{"kind", std::string(name_of(problem.kind()))},
-                             {"message", std::string(what)},
-                             {"hint", text_or_null(problem.hint())},
-                             {"model", text_or_null(problem.model())},
-                             {"table", text_or_null(problem.table())},
-                             {"constraint", text_or_null(problem.constraint())},
-                             {"sqlstate", text_or_null(problem.sqlstate())},
-                             {"may_retry", problem.may_retry()},
-                             {"in_doubt", problem.in_doubt()}}}};
-    write_to(stdout, text_of(document) + "\n");
+    if (as_json) write_to(stdout, text_of(error_json(problem)) + "\n");
 }
 
 }  // namespace winnow::inline v0::cli

@@ -20,12 +20,15 @@ namespace winnow::inline v0::cli {
 class progress_display final : public observer {
 public:
     /// @param quiet no progress, and only errors are logged
-    explicit progress_display(bool quiet)
+    /// @param format of the log lines; as JSON there is nothing but log lines, one a line
+    explicit progress_display(bool quiet, log_format format = log_format::text)
         : quiet_(quiet),
-          terminal_(is_terminal(stderr)),
+          terminal_(is_terminal(stderr) && format == log_format::text),
+          structured_(format == log_format::structured),
           log_(quiet       ? log_level::error
                : terminal_ ? log_level::warning
-                           : log_level::info) {}
+                           : log_level::info,
+               format) {}
     /// However the command ended, what is written next begins on a line of its own.
     ~progress_display() override { clear(); }
 
@@ -54,6 +57,15 @@ public:
         fresh_ = false;
         shown_ = at;
         const std::string text = line_of(now, std::chrono::duration<double>(at - started_).count());
+        if (structured_) {
+            log_.write(log_level::info, "deletion progress",
+                       {{"transaction_id", now.transaction_id},
+                        {"model", now.model},
+                        {"object_id", now.object_id},
+                        {"rows_done", std::to_string(now.rows_done)},
+                        {"at", now.current_model}});
+            return;
+        }
         if (!terminal_) {
             write_to(stderr, text + "\n");
             return;
@@ -95,6 +107,7 @@ private:
 
     bool quiet_;
     bool terminal_;
+    bool structured_;
     log_writer log_;
     std::string current_;
     moment started_{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +76,19 @@ struct pause_entry {
     return one.in_progress ? "by " + one.lease_owner : "";
 }
 
+/// Rows per second since its first pass began; null while it is not running.
+[[nodiscard]] inline json rate_of(const deletion_request& one) {
+    if (!one.in_progress || one.seconds_running <= 0) return nullptr;
+    return static_cast<double>(one.rows_done) / one.seconds_running;
+}
+
+/// How long it takes at that rate; null when that is not known.
+[[nodiscard]] inline json seconds_left_of(const deletion_request& one) {
+    const json rate = rate_of(one);
+    if (rate.is_null() || !one.rows_total || rate.get<double>() <= 0) return nullptr;
+    return static_cast<double>(std::max<std::int64_t>(0, *one.rows_total - one.rows_done)) / rate.get<double>();
+}
+
 /// One scheduled deletion as `--json` shows it.
 [[nodiscard]] inline json request_json(const deletion_request& one, const std::vector<pause_entry>& pauses) {
     const std::optional<std::string> by = paused_by(one, pauses);
@@ -97,7 +111,11 @@ struct pause_entry {
             {"last_error", text_or_null(one.last_error)},
             {"worker", text_or_null(one.lease_owner)},
             {"rows_done", one.rows_done},
-            {"rows_total", one.rows_total ? json(*one.rows_total) : json(nullptr)}};
+            {"rows_total", one.rows_total ? json(*one.rows_total) : json(nullptr)},
+            {"rows_per_second", rate_of(one)},
+            {"seconds_left", seconds_left_of(one)},
+            {"state_since", one.state_since},
+            {"lease_seconds_left", one.in_progress ? json(one.lease_seconds_left) : json(nullptr)}};
 }
 
 }  // namespace winnow::inline v0::cli

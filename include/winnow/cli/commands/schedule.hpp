@@ -23,9 +23,15 @@ namespace winnow::inline v0::cli {
 
 namespace detail {
 
+/// The objects that are named, each once: `3 03` is one object, and its rows count once against the cap.
 [[nodiscard]] inline std::vector<named_object> objects_of(const environment& in, const given& arguments) {
     std::vector<named_object> objects;
-    for (const std::string& id : arguments.all("ID")) objects.push_back(in.object(arguments.text("KEY"), id));
+    for (const std::string& id : arguments.all("ID")) {
+        named_object one = in.object(arguments.text("KEY"), id);
+        const bool known =
+            std::any_of(objects.begin(), objects.end(), [&](const named_object& other) { return other.id == one.id; });
+        if (!known) objects.push_back(std::move(one));
+    }
     return objects;
 }
 

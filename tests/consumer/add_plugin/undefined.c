@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <winnow/abi/winnow.h>
+
+winnow_status defined_nowhere(const winnow_host* host);
+
+const winnow_plugin_entry winnow_plugin = {
+    .size = sizeof(winnow_plugin_entry), .abi_version = WINNOW_ABI_VERSION, .start = defined_nowhere};

@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${depends}")
 # Each is needed by one CMake component only.
 set(recommended "")
 foreach(pair IN ITEMS sqlite3.h:3.37 pqxx/pqxx:6.4 hiredis/hiredis.h:0.14 CLI/CLI.hpp:2.1 nlohmann/json.hpp:3.11
-                      spdlog/spdlog.h:1:1.10)
+                      spdlog/spdlog.h:1:1.10 httplib.h:0.11 prometheus/registry.h:1.0)
     string(REGEX MATCH "^([^:]+):(.+)$" pair "${pair}")
     winnow_owner_of("${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" owner)
     if(owner)

@@ -122,7 +122,9 @@ if(PkgConfig_FOUND)
 endif()
 if(TARGET winnow_cli AND WINNOW_HTTPLIB_FOUND AND WINNOW_PROMETHEUS_FOUND)
     winnow_add_library(web ${winnow_web_headers})
-    target_link_libraries(winnow_web INTERFACE winnow_cli PkgConfig::WINNOW_HTTPLIB PkgConfig::WINNOW_PROMETHEUS)
+    # Not winnow_cli, which links this one in turn: what it is made of.
+    target_link_libraries(winnow_web INTERFACE winnow winnow_plugin nlohmann_json::nlohmann_json spdlog::spdlog CLI11::CLI11
+        PkgConfig::WINNOW_HTTPLIB PkgConfig::WINNOW_PROMETHEUS)
     target_compile_definitions(winnow_web INTERFACE WINNOW_HAS_WEB)
     target_link_libraries(winnow_cli INTERFACE $<TARGET_NAME_IF_EXISTS:winnow::web>)
 else()

@@ -212,7 +212,7 @@ private:
               {"Cache-Control", "no-store"}})
             to.headers.emplace_back(name, text);
         const bool known = to.status != 404 && to.status != 405 && to.status != 421;
-        counts_.count("winnow.http_requests", 1,
+        counts_.count("winnow.http_requests_total", 1,
                       {{"path", known ? std::string_view(asked.path) : std::string_view("other")},
                        {"status", std::to_string(to.status)}});
     }

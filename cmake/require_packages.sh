@@ -15,7 +15,7 @@
         redis-server prometheus chromium chromium-driver)
     # llvm-19 has the symbolizer, without which no exception that a sanitizer is told of is known by its name.
     packages_to_sanitize=(clang-19 libclang-rt-19-dev llvm-19)
-    packages_to_check=("${packages_to_sanitize[@]}" clang-format-19 clang-tidy-19 shellcheck git)
+    packages_to_check=("${packages_to_sanitize[@]}" clang-format-19 clang-tidy-19 shellcheck git mandoc)
 }
 
 say() { printf '%s\n' "$*"; }

@@ -7,8 +7,9 @@
 
 - In every page, the code block after `<!-- file: PATH -->` is that file, without its licence line.
 - reference/compile_errors.md lists the refusals of model/violations.hpp and registry/violations.hpp.
-- reference/options.md lists the options of context/options.hpp.
+- reference/options.md lists the options of context/options.hpp and the jobs of context/job_table.hpp.
 - reference/sql.md holds the statements of tests/golden.
+- man/winnow.1 is man/winnow.1.in with the options and commands of reference/command_line.md.
 """
 import re
 import sys
@@ -33,7 +34,8 @@ def source_of(path):
 
 def with_files(text):
     def block(match):
-        language = LANGUAGES.get(Path(match[2]).suffix, "text")
+        named = Path(match[2])
+        language = "cmake" if named.name == "CMakeLists.txt" else LANGUAGES.get(named.suffix, "text")
         return f"{match[1]}```{language}\n{source_of(match[2])}```\n"
     return INCLUDED.sub(block, text)
 
@@ -82,8 +84,20 @@ def options():
         "| option | kind | default | |", "| --- | --- | --- | --- |"]
     kinds = {"integer": "whole number", "boolean": "true or false", "text": "text", "text_list": "list of texts"}
     for name, kind, otherwise, meaning in re.findall(
-            r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"\}', header):
+            r'\{"([a-z_.]+)",\s*option_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"(?:,\s*detail::\w+)?\}', header):
         lines.append(f"| `{name}` | {kinds[kind]} | {otherwise or 'none'} | {meaning} |")
+    lines += [
+        "", "## Jobs", "",
+        "Workers run these by themselves ([guide](../guide/11_worker.md)), in the control silo and in each cell. Of each",
+        "job there are the options `job.NAME.interval_seconds`, `job.NAME.deadline_seconds` and `job.NAME.enabled`; the",
+        "table, from winnow/context/job_table.hpp, has their defaults.", "",
+        "| job | interval | deadline | |", "| --- | --- | --- | --- |"]
+    table = (ROOT / "include" / "winnow" / "context" / "job_table.hpp").read_text(encoding="utf-8")
+    jobs = re.findall(r'\{job_kind::\w+,\s*"(\w+)",\s*([\d\']+),\s*([\d\']+),\s*true,\s*true,\s*"([^"]*)"\}', table)
+    if len(jobs) != table.count("{job_kind::"):
+        raise SystemExit("context/job_table.hpp: a job is not written as the others; see docs/generate.py")
+    for name, interval, deadline, meaning in jobs:
+        lines.append(f"| `{name}` | {int(interval.replace(chr(39), ''))} s | {int(deadline.replace(chr(39), ''))} s | {meaning} |")
     return "\n".join(lines) + "\n"
 
 
@@ -129,12 +143,60 @@ def statements():
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def roff(text):
+    """Markdown as roff: `code` is bold, a link is its text."""
+    text = LINK.sub(lambda link: link[0][1:link[0].index("]")], text)
+    text = text.replace("\\|", "|").replace("\\", "\\e").replace("…", "...").replace("-", "\\-")
+    parts = text.split("`")
+    return "".join("\\fB" + part + "\\fR" if i % 2 else part for i, part in enumerate(parts))
+
+
+def sentence(text):
+    """A table's cell as roff's running text, in lines that begin with no request."""
+    text = text[:1].upper() + text[1:]
+    lines = textwrap.wrap(roff(text if text.endswith(".") else text + "."), 78, break_long_words=False,
+                          break_on_hyphens=False)
+    return ["\\&" + line if line.startswith((".", "'")) else line for line in lines]
+
+
+def table_rows(text):
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if line.startswith("| `") and cells:
+            yield cells
+
+
+def manual_page():
+    page = (DOCS / "man" / "winnow.1.in").read_text(encoding="utf-8").rstrip("\n") + "\n"
+    text = (DOCS / "reference" / "command_line.md").read_text(encoding="utf-8")
+    header = (ROOT / "include" / "winnow" / "core" / "version.hpp").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    options, commands, keys = [], [], []
+    for name, variable, meaning in table_rows(sections["Global options"]):
+        options += [".TP", roff(name), *sentence(meaning or "print it and do nothing"),
+                    *(["Environment:", f".BR {variable.strip('`')} ."] if variable else [])]
+    for title, body in sections.items():
+        table = re.search(r"^\| (command|key) \| \|\n\| --- \| --- \|\n(.*?)(?:\n\n|\Z)", body,
+                          re.MULTILINE | re.DOTALL)
+        if not table:
+            continue
+        into = commands if table[1] == "command" else keys
+        if into is commands:
+            into.append(f'.SS "{title[0].upper()}{title[1:]}"')
+        for name, meaning in table_rows(table[2]):
+            into += [".TP", roff(name), *sentence(meaning)]
+    return (page.replace("@VERSION@", re.search(r'version_text = "([^"]*)"', header)[1])
+            .replace("@OPTIONS@", "\n".join(options)).replace("@COMMANDS@", "\n".join(commands))
+            .replace("@KEYS@", "\n".join(keys)))
+
+
 def wanted():
     """Path -> text, for every page."""
     pages = {path: with_files(path.read_text(encoding="utf-8"))
              for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))] if path.exists()}
     pages[DOCS / "reference" / "compile_errors.md"] = compile_errors()
     pages[DOCS / "reference" / "options.md"] = options()
+    pages[DOCS / "man" / "winnow.1"] = manual_page()
     if any((ROOT / "tests" / "golden").rglob("*.sql")):
         pages[DOCS / "reference" / "sql.md"] = statements()
     return pages

@@ -69,6 +69,35 @@ typedef struct winnow_host_deletion {
     winnow_text data;           /* JSON that was given when it was scheduled, @owner host */
 } winnow_host_deletion;
 
+/* What kind of thing went wrong. Code that tries again reads `may_retry`, never this. */
+enum {
+    WINNOW_ERROR_USAGE = 1,         /* the caller asked for something that makes no sense; nothing was done */
+    WINNOW_ERROR_NOT_FOUND = 2,     /* an object or a model that does not exist */
+    WINNOW_ERROR_AVAILABILITY = 3,  /* this process does not reach the model's silo */
+    WINNOW_ERROR_CONFIGURATION = 4, /* a URL, an option, or winnow's own tables */
+    WINNOW_ERROR_REFUSED = 5,       /* a rule forbids it; this worker was overtaken by another */
+    WINNOW_ERROR_BLOCKED = 6,       /* rows that will not go */
+    WINNOW_ERROR_CONNECTION = 7,    /* the database cannot be reached or went away */
+    WINNOW_ERROR_STATEMENT = 8,     /* the database rejected a statement */
+    WINNOW_ERROR_HOOK = 9           /* the plugin's own code failed */
+};
+
+/* What the host met in a call that failed; texts that do not apply are empty. @owner host, until the next call of the
+ * object that was asked for it. */
+typedef struct winnow_host_error {
+    uint32_t size;          /* sizeof(winnow_host_error) of the host's headers */
+    uint32_t kind;          /* WINNOW_ERROR_... */
+    uint32_t may_retry;     /* 1: the same work may succeed if it is simply tried again */
+    uint32_t in_doubt;      /* 1: a commit was sent and its outcome is unknown */
+    winnow_text text;       /* what happened, @owner host */
+    winnow_text hint;       /* what to do about it, @owner host */
+    winnow_text model;      /* key of the model concerned, @owner host */
+    winnow_text table;      /* @owner host */
+    winnow_text constraint; /* @owner host */
+    winnow_text statement;  /* @owner host */
+    winnow_text sqlstate;   /* SQLSTATE on PostgreSQL; on SQLite the name of the result code, @owner host */
+} winnow_host_error;
+
 /* How a statement is run. */
 enum {
     WINNOW_EXECUTE_PREPARED = 0, /* a constant text: prepared once per connection, and kept */
@@ -94,9 +123,11 @@ typedef struct winnow_host_result {
 
 /* A connection to the target's database, within one transaction. @owner host, until the work returns. */
 typedef struct winnow_host_connection {
-    uint32_t size;   /* sizeof(winnow_host_connection) of the host's headers */
-    uint32_t sqlite; /* 1: SQLite, 0: PostgreSQL */
-    void* data;      /* @owner host; to be handed back, never looked at */
+    uint32_t size;            /* sizeof(winnow_host_connection) of the host's headers */
+    uint32_t sqlite;          /* 1: SQLite, 0: PostgreSQL */
+    winnow_text description;  /* what it is connected to, without any password, @owner host */
+    winnow_text session_name; /* of the process, @owner host */
+    void* data;               /* @owner host; to be handed back, never looked at */
 
     /* Runs a statement; parameters are $1, $2, … in both kinds of database. A set is bound as one JSON array of rows on
      * SQLite, and as an array for each of its columns on PostgreSQL.
@@ -108,11 +139,19 @@ typedef struct winnow_host_connection {
                              const winnow_parameter* parameters, size_t parameter_count,
                              const winnow_host_result** result);
 
-    /* Text of what the last failed `execute` met.
+    /* Bounds the waits of the statements that follow, in milliseconds; 0: no bound. The first is one wait for one lock
+     * (PostgreSQL), the second one statement.
      * @thread worker, the one that was called
-     * @owner  host owns the text, until the next statement on the connection
-     * @fails  never; empty when nothing failed */
-    winnow_text (*last_error)(const struct winnow_host_connection* connection);
+     * @owner  nothing is handed over
+     * @fails  WINNOW_FAILED: the transaction cannot go on */
+    winnow_status (*set_limits)(const struct winnow_host_connection* connection, int64_t lock_timeout,
+                                int64_t statement_timeout);
+
+    /* What the last call of a function above met.
+     * @thread worker, the one that was called
+     * @owner  host owns what is returned, until the next call on the connection
+     * @fails  null: it did not fail */
+    const winnow_host_error* (*last_error)(const struct winnow_host_connection* connection);
 } winnow_host_connection;
 
 /* Work within one transaction of the target's database.
@@ -147,6 +186,12 @@ typedef struct winnow_host_delivery {
      *         failed. Return WINNOW_FAILED without a text of your own to keep the host's */
     winnow_status (*run_in_target)(const struct winnow_host_delivery* about, int32_t once, winnow_target_work work,
                                    void* state, int32_t* ran);
+
+    /* What the last `run_in_target` met.
+     * @thread worker, the one that was called
+     * @owner  host owns what is returned, until the next call on the delivery
+     * @fails  null: it did not fail */
+    const winnow_host_error* (*last_error)(const struct winnow_host_delivery* about);
 } winnow_host_delivery;
 
 #ifdef __cplusplus

@@ -39,8 +39,8 @@ typedef struct winnow_column_list {
 
 /* A constant that a relation's child rows must carry: the type column of a generic foreign key. */
 typedef struct winnow_filter {
-    const winnow_column* where; /* @owner plugin */
-    winnow_text literal;        /* the SQL literal, quoted */
+    winnow_column_list where; /* exactly one, of the child */
+    winnow_text literal;      /* the SQL literal, quoted, the same for both kinds of database, @owner plugin */
 } winnow_filter;
 
 typedef struct winnow_filter_list {
@@ -171,9 +171,9 @@ typedef struct winnow_hooks {
 
 /* One column of a mirror's table and where its value comes from. */
 typedef struct winnow_mirrored_column {
-    uint32_t source;             /* index into the columns of the replicated model, or WINNOW_SOURCE_CELL_NAME */
-    uint32_t identifies;         /* 1: one of the columns that the mirror's row is found by */
-    const winnow_column* target; /* @owner plugin */
+    uint32_t source;           /* index into the columns of the replicated model, or WINNOW_SOURCE_CELL_NAME */
+    uint32_t identifies;       /* 1: one of the columns that the mirror's row is found by */
+    winnow_column_list target; /* exactly one, of the mirror's table */
 } winnow_mirrored_column;
 
 typedef struct winnow_mirrored_column_list {

@@ -157,6 +157,18 @@ inline void note_backfill(connection& database, silo where, std::string_view tab
     (void)database.execute(text, {why, table, target});
 }
 
+/// Writes which brake is on to the rows of a table that have more to do, with the time at which the first brake since
+/// their last batch came on.
+inline void keep_brake(connection& database, silo where, std::string_view table, std::string_view why) {
+    const std::string now = database.kind() == dialect::postgres ? "{iso clock_timestamp()}" : "{now}";
+    const std::string text =
+        own_statement("UPDATE winnow_{silo}_backfill SET last_error = CASE WHEN last_error LIKE 'waits since %' "
+                      "THEN substr(last_error, 1, 41) ELSE 'waits since ' || " +
+                          now + " || ' UTC: ' END || $1 WHERE table_name = $2 AND state <> 'complete'",
+                      database.kind(), where);
+    (void)database.execute(text, {why, table});
+}
+
 }  // namespace detail
 
 }  // namespace winnow::inline v0

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "winnow/backfill/pace.hpp"
 #include "winnow/backfill/status.hpp"
 #include "winnow/backfill/step.hpp"
+#include "winnow/context/brakes.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/core/error.hpp"
 
@@ -26,7 +28,7 @@ namespace winnow::inline v0 {
 struct backfill_request {
     std::int64_t scheduled_count = 0;      ///< messages that are waiting already: new work goes first
     std::int64_t max_batch_rate = 10'000;  ///< rows, less those that are waiting
-    bool force_synchronous = false;        ///< the coded versions count, whatever the options say
+    bool force_synchronous = false;        ///< the coded versions count, and no brake, whatever the options say
     /// Looked at between batches; zero: no limit. One batch is written in any case, so that each run makes progress.
     winnow::clock::duration time_limit{0};
     /// How long to wait, when nothing else is to be done, for transactions that a first backfill has to wait for.
@@ -44,6 +46,7 @@ enum class backfill_ending : unsigned char {
     waiting,    ///< for transactions that were open when it was announced
     no_target,  ///< its option names no cell
     more,       ///< the run ended first: budget, time, or told to
+    braked,     ///< a window is closed, or the database is not well; see `why`
     failed,     ///< see `why`
 };
 
@@ -55,6 +58,7 @@ enum class backfill_ending : unsigned char {
         case backfill_ending::waiting: return "waiting";
         case backfill_ending::no_target: return "no target";
         case backfill_ending::more: return "more is left";
+        case backfill_ending::braked: return "braked";
         case backfill_ending::failed: return "failed";
     }
     return "unknown";
@@ -105,10 +109,10 @@ public:
             for (job& one : jobs_) table_of(one).why = report_.why;
             return finish();
         }
-        while (!open_.empty() && budget > 0 && !out_of_time()) budget -= round(budget);
+        while (!open_.empty() && budget > 0 && !out_of_time() && !braked()) budget -= round(budget);
         if (report_.why.empty()) {
             report_.why = !open_.empty() && budget <= 0 ? "the budget of this run is used up" : "nothing is left to do";
-            if (asked_.stop != nullptr && asked_.stop->load()) report_.why = "told to stop";
+            if (told_to_stop()) report_.why = "told to stop";
         }
         return finish();
     }
@@ -300,10 +304,29 @@ private:
     [[nodiscard]] winnow::clock::duration time_left(winnow::clock::duration now) const {
         return limited() ? begin_ + asked_.time_limit - now : winnow::clock::duration::max();
     }
+    [[nodiscard]] bool told_to_stop() const noexcept {
+        return with_.stopping() || (asked_.stop != nullptr && asked_.stop->load());
+    }
     bool out_of_time() {
-        if (asked_.stop != nullptr && asked_.stop->load()) return true;
+        if (told_to_stop()) return true;
         if (!limited() || report_.rows == 0 || time_left(with_.time.now()).count() > 0) return false;
         report_.why = "the time of this run is used up";
+        return true;
+    }
+    /// Windows, health and lag: a brake ends the run, and a later one looks again.
+    bool braked() {
+        if (asked_.force_synchronous) return false;
+        const std::optional<brake_reason> brake = brakes_.look(with_, "backfill.windows");
+        if (!brake) return false;
+        report_.why = brake->text;
+        for (const std::size_t which : open_) {
+            const job& one = jobs_[which];
+            backfilled_table& line = table_of(one);
+            line.ending = backfill_ending::braked;
+            line.why = brake->text;
+            keep_brake(with_.database, one.of->silo, line.table, brake->text);
+        }
+        open_.clear();
         return true;
     }
     /// Nothing moves: a while for those transactions that a table waits for.
@@ -332,6 +355,7 @@ private:
     const context& with_;
     const backfill_request& asked_;
     backfill_mirror mirror_;
+    brake_watch brakes_;
     backfill_report report_;
     std::vector<job> jobs_;
     std::vector<std::size_t> open_;

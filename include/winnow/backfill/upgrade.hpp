@@ -110,7 +110,7 @@ private:
         meter.batch(rows);
         meter.tell();
     };
-    const auto told_to_stop = [&] { return asked.stop != nullptr && asked.stop->load(); };
+    const auto told_to_stop = [&] { return with.stopping() || (asked.stop != nullptr && asked.stop->load()); };
     bool waiting = true;
     for (bool moved = true; (moved || waiting) && !told_to_stop();) {
         backfill_report last = backfill_outboxes_for(with, run);

@@ -111,6 +111,8 @@ private:
         redis_ = add_text("--redis", "URL", "redis://host:port, for the cursors of backfills [WINNOW_REDIS]");
         actor_ = add_text("--actor", "NAME", "who acts, for the audit [WINNOW_ACTOR]");
         config_ = add_text("--config", "FILE", "JSON with databases and silos [WINNOW_CONFIG]");
+        plugin_ = add_text("--plugin", "FILE", "a plugin to load; may be given several times [WINNOW_PLUGINS]");
+        plugin_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         log_format_ =
             add_text("--log-format", "FORMAT", "text (the default) or json, one object a line [WINNOW_LOG_FORMAT]");
         json_ = add_switch("--json", "print one JSON document");
@@ -127,6 +129,7 @@ private:
         read(redis_, found.redis);
         read(actor_, found.actor);
         read(config_, found.config);
+        for (const std::string& file : plugin_->results()) found.plugins.push_back(bare(file));
         read(log_format_, found.log_format);
         found.json = json_->count() != 0;
         found.quiet = quiet_->count() != 0;
@@ -197,6 +200,7 @@ private:
     CLI::Option* redis_ = nullptr;
     CLI::Option* actor_ = nullptr;
     CLI::Option* config_ = nullptr;
+    CLI::Option* plugin_ = nullptr;
     CLI::Option* log_format_ = nullptr;
     CLI::Option* json_ = nullptr;
     CLI::Option* quiet_ = nullptr;

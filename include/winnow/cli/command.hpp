@@ -113,6 +113,8 @@ struct command {
     std::function<int(environment&, const given&)> run{};
     /// Where the silos have databases of their own and none was chosen, it is run in each of them.
     bool every_silo = false;
+    /// It is run without plugins being loaded, and over the program's own models only.
+    bool without_plugins = false;
 };
 
 }  // namespace winnow::inline v0::cli

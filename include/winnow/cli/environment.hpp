@@ -21,7 +21,12 @@
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/plugin/loaded.hpp"
+#include "winnow/runtime/broker.hpp"
+#include "winnow/runtime/worker_site.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/cursor.hpp"
+#include "winnow/store/migrations.hpp"
 #include "winnow/store/open.hpp"
 #include "winnow/store/own_tables.hpp"
 
@@ -45,14 +50,20 @@ struct named_object {
 
 /// Opens the store of cursors that a URL names.
 using cursor_opener = std::unique_ptr<cursor_store> (*)(std::string_view url);
+/// Opens a broker on the Redis server that a URL names.
+using broker_opener = std::unique_ptr<broker> (*)(std::string_view url, const broker_options& options);
+/// Opens the leaky buckets that a URL names.
+using bucket_opener = std::unique_ptr<bucket_store> (*)(std::string_view url);
 
 /// What a command works in: models, settings, output, and the database, which is connected to when a command
 /// asks for it.
 class environment {
 public:
-    environment(const winnow::catalog& models, settings configured, std::span<const driver> drivers,
-                cursor_opener opener = nullptr)
-        : models_(models),
+    /// @param loaded is held, and with it every plugin in it, as long as the object lives
+    environment(std::shared_ptr<const loaded_models> loaded, settings configured, std::span<const driver> drivers,
+                cursor_opener opener = nullptr, broker_opener brokers = nullptr, bucket_opener buckets = nullptr)
+        : loaded_(std::move(loaded)),
+          models_(loaded_->models),
           settings_(std::move(configured)),
           drivers_(drivers),
           mode_(settings_.silo_mode),
@@ -60,10 +71,14 @@ public:
           first_actor_(settings_.actor),
           silos_(settings_, drivers),
           open_cursors_(opener),
+          open_broker_(brokers),
+          open_buckets_(buckets),
           out_(settings_.json, settings_.quiet),
           watch_(settings_.quiet, settings_.log) {}
 
     [[nodiscard]] const winnow::catalog& models() const noexcept { return models_; }
+    /// The same with the plugins that they come from.
+    [[nodiscard]] const std::shared_ptr<const loaded_models>& loaded() const noexcept { return loaded_; }
     [[nodiscard]] const settings& configured() const noexcept { return settings_; }
     [[nodiscard]] const output& out() const noexcept { return out_; }
     [[nodiscard]] output& out() noexcept { return out_; }
@@ -81,7 +96,8 @@ public:
     [[nodiscard]] std::unique_ptr<environment> another() const {
         settings same = settings_;
         same.json = true;
-        auto made = std::make_unique<environment>(models_, std::move(same), drivers_, open_cursors_);
+        auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_, open_broker_,
+                                                  open_buckets_);
         made->know(commands_);
         return made;
     }
@@ -100,6 +116,31 @@ public:
     void begin_sessions_with(std::string_view statement) noexcept { first_statement_ = statement; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
 
+    /// What a command that opens sessions of its own does so with; the openers are null in a program without Redis.
+    [[nodiscard]] std::span<const driver> drivers() const noexcept { return drivers_; }
+    [[nodiscard]] cursor_opener open_cursors() const noexcept { return open_cursors_; }
+    [[nodiscard]] broker_opener open_broker() const noexcept { return open_broker_; }
+    [[nodiscard]] bucket_opener open_buckets() const noexcept { return open_buckets_; }
+
+    /// The databases that this process serves. One that is named serves the silos of the silo mode.
+    [[nodiscard]] std::vector<worker_site> sites() const {
+        if (!spans_silos()) {
+            const bool control = mode_ == silo_mode::control;
+            return {{mode_, control ? std::string() : cell_.empty() ? std::string("main") : cell_}};
+        }
+        std::vector<worker_site> all{{silo_mode::control, {}}};
+        for (const named_database& one : settings_.cells) all.push_back({silo_mode::cell, one.name});
+        return all;
+    }
+    /// URL of a site's database.
+    [[nodiscard]] std::string url_of(const worker_site& site) const {
+        if (!has_silos()) return url_of_work();
+        if (site.mode == silo_mode::control) return settings_.control;
+        for (const named_database& one : settings_.cells)
+            if (one.name == site.cell_name) return one.url;
+        return url_of_work();
+    }
+
     /// The database's dialect as far as its URL tells; nothing is connected to.
     [[nodiscard]] std::optional<dialect> dialect_of_url() const {
         const std::string url = settings_.database.empty() ? settings_.control : settings_.database;
@@ -109,7 +150,7 @@ public:
 
     /// A connection, made at the first call. A command that only reads gets a SQLite file opened for reading
     /// only, so that nothing about the file changes, whatever happens.
-    /// @throws error of kind `configuration` without a database or without winnow's own tables, `refused` when
+    /// @throws error of kind `configuration` without a database, without winnow's own tables or those of a part, `refused` when
     ///         the command wants to write to a database that is read-only, `connection` when there is none
     [[nodiscard]] connection& database(access wanted) {
         const bool writes = wanted == access::write || wanted == access::build;
@@ -125,7 +166,10 @@ public:
                         held->description() + " is read-only, and this command has to write. Nothing was changed.")
                 .with_hint("Name a database that this user may write, without mode=ro, and no standby.");
         }
-        if (wanted == access::report || wanted == access::write) require_own_tables(*held);
+        if (wanted == access::report || wanted == access::write) {
+            require_own_tables(*held);
+            require_steps(*held, models_.parts(), mode_);
+        }
         return *held;
     }
 
@@ -136,6 +180,10 @@ public:
         context made{models_, work, time_, told, mode_, settings_.actor};
         made.cell_name = cell_name();
         made.cursors = cursors();
+        if (!settings_.redis.empty() && open_buckets_ != nullptr) {
+            if (!buckets_) buckets_ = open_buckets_(settings_.redis);
+            made.buckets = buckets_.get();
+        }
         if (has_silos()) made.silos = &silos_;
         else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
         return made;
@@ -250,6 +298,7 @@ private:
         return direct->open();
     }
 
+    std::shared_ptr<const loaded_models> loaded_;
     const winnow::catalog& models_;
     settings settings_;
     std::span<const driver> drivers_;
@@ -258,7 +307,10 @@ private:
     std::string first_actor_;
     configured_silos silos_;
     cursor_opener open_cursors_;
+    broker_opener open_broker_;
     std::unique_ptr<cursor_store> cursors_;
+    bucket_opener open_buckets_;
+    std::unique_ptr<bucket_store> buckets_;
     std::optional<one_database> one_;
     output out_;
     progress_display watch_;

@@ -23,6 +23,8 @@ namespace winnow::inline v0::cli {
 template <class Registry> [[nodiscard]] int run(int argc, char** argv, program about = {}) {
     if (about.drivers.empty()) about.drivers = all_drivers;
     if (about.cursors == nullptr) about.cursors = all_cursors;
+    if (about.buckets == nullptr) about.buckets = all_buckets;
+    if (about.brokers == nullptr) about.brokers = all_brokers;
 #ifdef WINNOW_HAS_WEB
     for (command& one : serve_commands()) about.commands.push_back(std::move(one));
 #endif

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -24,19 +25,24 @@
 #include "winnow/cli/commands/orphans.hpp"
 #include "winnow/cli/commands/outbox.hpp"
 #include "winnow/cli/commands/plan.hpp"
+#include "winnow/cli/commands/plugins.hpp"
 #include "winnow/cli/commands/run.hpp"
 #include "winnow/cli/commands/schedule.hpp"
 #include "winnow/cli/commands/schema.hpp"
 #include "winnow/cli/commands/show.hpp"
 #include "winnow/cli/commands/tombstones.hpp"
+#include "winnow/cli/commands/worker.hpp"
 #include "winnow/cli/dispatch.hpp"
 #include "winnow/cli/environment.hpp"
+#include "winnow/cli/log.hpp"
 #include "winnow/cli/output.hpp"
 #include "winnow/cli/settings.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/core/version.hpp"
 #include "winnow/plan/catalog.hpp"
+#include "winnow/plan/part.hpp"
 #include "winnow/plan/plan.hpp"
+#include "winnow/plugin/loader.hpp"
 #include "winnow/store/open.hpp"
 
 namespace winnow::inline v0::cli {
@@ -48,15 +54,20 @@ struct program {
     std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
     std::span<const driver> drivers{};  ///< databases that it can open
     cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
+    broker_opener brokers = nullptr;    ///< the same for tasks of workers
+    bucket_opener buckets = nullptr;    ///< opens rate limits there; null: they are kept in the database
+    /// Further models that are linked, as those of static libraries: `{.name = "audit", .plans = plans_of<AuditModels>}`.
+    std::vector<model_part> parts{};
 };
 
 namespace detail {
 
-inline constexpr std::array<command_group, 5> command_groups = {{
+inline constexpr std::array<command_group, 6> command_groups = {{
     {"deletions", "what is scheduled, running and done"},
     {"outbox", "messages about changes, on their way to the other silo"},
     {"backfill", "messages for rows that were there before"},
     {"tombstones", "what refers to rows that are gone in the other silo"},
+    {"plugins", "models that come from files"},
     {"options", "settings in the database, in force at once and for all workers"},
 }};
 
@@ -65,7 +76,7 @@ inline constexpr std::array<command_group, 5> command_groups = {{
     for (const std::vector<command>& part :
          {models_commands(), schema_commands(), check_commands(), plan_commands(), schedule_commands(), list_commands(),
           show_commands(), run_commands(), control_commands(), orphans_commands(), outbox_commands(),
-          backfill_commands(), tombstones_commands(), options_commands(), own}) {
+          backfill_commands(), tombstones_commands(), options_commands(), plugins_commands(), worker_commands(), own}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
@@ -97,11 +108,40 @@ inline void report_mistake(const parsed_line& line, int argc, char** argv) {
     return code == 0 ? 1 : code;
 }
 
+/// The parts that a program brings itself.
+[[nodiscard]] inline std::vector<model_part> own_parts(std::span<const plan> plans, const program& about) {
+    std::vector<model_part> parts;
+    if (!plans.empty() || about.parts.empty()) parts.push_back({.plans = plans});
+    parts.insert(parts.end(), about.parts.begin(), about.parts.end());
+    return parts;
+}
+
+/// Lines that plugins log, from any thread.
+class plugin_lines final : public observer {
+public:
+    plugin_lines(bool quiet, log_format format)
+        : log_(quiet                 ? log_level::error
+               : is_terminal(stderr) ? log_level::warning
+                                     : log_level::info,
+               format) {}
+    void log(log_level level, std::string_view message, std::initializer_list<label> labels) override {
+        log_.write(level, message, labels);
+    }
+
+private:
+    log_writer log_;
+};
+
 inline int run_line(std::span<const plan> plans, const program& about, const parsed_line& line,
-                    std::span<const command> commands) {
+                    std::span<const command> commands, const std::string& name) {
     const settings configured = resolve(line.global);
-    const catalog models(plans);
-    environment in(models, configured, about.drivers, about.cursors);
+    plugin_lines log(configured.quiet, configured.log);
+    plugin_loader loader(own_parts(plans, about), {{configured.plugin_folders, configured.plugin_search}, name, &log});
+    if (!line.chosen->without_plugins) {
+        loader.load(configured.plugins);
+        require_models(loader.current()->models, configured.required_models);
+    }
+    environment in(loader.current(), configured, about.drivers, about.cursors, about.brokers, about.buckets);
     in.know(commands);
     return run_where_it_belongs(in, *line.chosen, line.arguments);
 }
@@ -124,8 +164,8 @@ inline int run_command(environment& in, std::string_view name,
     return run_where_it_belongs(in, command_named(all, name), handed);
 }
 
-/// A program over plans: reads the command line, does one command.
-/// @param plans of all models; must outlive the call
+/// A program over plans, and over those of plugins: reads the command line, does one command.
+/// @param plans of the program's own models, none for a program that lives of plugins; must outlive the call
 /// @return the exit code: 0 done, 1 refused or failed, 2 usage. Never throws.
 [[nodiscard]] inline int run_program(std::span<const plan> plans, int argc, char** argv,
                                      const program& about = {}) noexcept {
@@ -143,7 +183,7 @@ inline int run_command(environment& in, std::string_view name,
             return detail::checked_output(line.exit_code);
         }
         as_json = line.global.json;
-        return detail::checked_output(detail::run_line(plans, about, line, commands));
+        return detail::checked_output(detail::run_line(plans, about, line, commands, name));
     } catch (const error& problem) {
         report_error(problem, as_json);
         return detail::exit_code_of(problem);

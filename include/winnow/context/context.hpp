@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,9 +14,11 @@
 #include "winnow/context/observer.hpp"
 #include "winnow/context/options.hpp"
 #include "winnow/context/silo_directory.hpp"
+#include "winnow/context/stop.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plan/silo.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
 
@@ -44,6 +48,18 @@ struct context {
     std::string_view cell_name = "main";
     /// Where other programs look for the cursors of backfills; null: nowhere but in the database.
     cursor_store* cursors = nullptr;
+    /// Where rate limits are shared if the option `deletion.rate_limit_in_redis` says so; null: in the database.
+    bucket_store* buckets = nullptr;
+    /// Asked when the work is to be put down at the next edge; null: it runs to its end.
+    const stop_request* stop = nullptr;
+
+    [[nodiscard]] bool stopping() const noexcept { return stop != nullptr && stop->asked(); }
+    /// Sleeps, and wakes early when the work is to stop.
+    void pause(clock::duration how_long) const {
+        if (stop == nullptr) return time.sleep(how_long);
+        constexpr clock::duration slice = std::chrono::milliseconds(50);
+        for (; how_long.count() > 0 && !stopping(); how_long -= slice) time.sleep(std::min(how_long, slice));
+    }
 
     [[nodiscard]] winnow::options options() const { return {database, models}; }
 

@@ -31,11 +31,11 @@ struct audit_entry {
 /// Writes one line about a scheduled deletion, in the caller's transaction, with the counts its row has now.
 inline void record_audit(connection& database, std::string_view action, const deletion_request& about,
                          std::string_view actor, std::string_view detail) {
-    // Without the chunk sizes, which are of no interest afterwards; they stand last.
+    // Without chunk sizes and brakes, which are of no interest afterwards; they stand last.
     constexpr dialect_text counts = {
-        "progress - '#chunk'",
-        "CASE WHEN instr(progress, ', \"#chunk\"') > 0 THEN substr(progress, 1, instr(progress, ', \"#chunk\"') - 1) || char(125) "
-        "WHEN instr(progress, '\"#chunk\"') > 0 THEN char(123, 125) ELSE progress END"};
+        "progress - '#chunk' - '#brake'",
+        "CASE WHEN instr(progress, ', \"#') > 0 THEN substr(progress, 1, instr(progress, ', \"#') - 1) || char(125) "
+        "WHEN instr(progress, '\"#') > 0 THEN char(123, 125) ELSE progress END"};
     const std::string text = own_statement(
         "INSERT INTO winnow_audit (action, guid, batch_id, model, object_id, actor_id, actor, detail, rows_done, progress) "
         "SELECT $1, guid, batch_id, app_label || '.' || model_name, object_id, actor_id, $2, $3, rows_done, " +

@@ -4,31 +4,55 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "winnow/context/brakes.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/work.hpp"
+#include "winnow/store/bucket.hpp"
 #include "winnow/store/own_statement.hpp"
 #include "winnow/store/transaction.hpp"
 
 namespace winnow::inline v0 {
 
-/// Why a deletion waits, and for how long.
-struct brake_reason {
-    std::string text;
-    double seconds = 0;
-};
-
 namespace detail {
 
-/// Tells the leaky bucket of one option that rows were deleted. The bucket is a row in the database, so that
-/// all workers share it; it is charged in a transaction of its own, after the chunk.
-/// @return seconds until the bucket is below its burst again; not positive: go on
-inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rows, std::int64_t query_limit) {
-    const std::int64_t rate = work.with.options().integer(option);
-    if (rate <= 0) return 0;
+/// How long a brake stays on at least.
+[[nodiscard]] inline double brake_seconds(const deletion_work& work) {
+    return static_cast<double>(std::max<std::int64_t>(work.with.options().integer("deletion.brake_seconds"), 1));
+}
+
+/// Charges a bucket in Redis. When that is away the limit has to hold all the same: it is then counted in the database
+/// for a while, which every worker of a deletion reaches. @return what is in the bucket; nothing: use the database
+inline std::optional<double> charge_in_redis(deletion_work& work, std::string_view option, std::int64_t rows,
+                                             std::int64_t rate) {
+    if (!work.with.options().boolean("deletion.rate_limit_in_redis")) return std::nullopt;
+    if (work.with.time.now() < work.buckets_again) return std::nullopt;
+    std::string why = "this process has no Redis configured";
+    if (work.with.buckets != nullptr) {
+        try {
+            const double level = work.with.buckets->charge(option, rows, rate);
+            work.buckets_away.clear();
+            return level;
+        } catch (const error& problem) {
+            why = problem.what();
+        }
+    }
+    work.buckets_again =
+        work.with.time.now() + std::chrono::microseconds(static_cast<std::int64_t>(brake_seconds(work) * 1e6));
+    if (work.buckets_away.empty())
+        work.with.watch.log(log_level::warning, "rate limits are counted in the database",
+                            {{"transaction_id", work.request.guid}, {"option", option}, {"reason", why}});
+    work.buckets_away = " (counted in the database: " + why + ")";
+    return std::nullopt;
+}
+
+/// Charges a bucket that is a row in the database, in a transaction of its own, after the chunk.
+/// @return what is in it
+inline double charge_in_database(deletion_work& work, std::string_view option, std::int64_t rows, std::int64_t rate) {
     const std::string text = own_statement(
         "INSERT INTO winnow_rate_bucket AS b (name, level, updated_at) VALUES ($1, $2, {now}) ON CONFLICT (name) DO UPDATE SET level = "
         "CASE WHEN b.level > $3 * {since b.updated_at} THEN b.level - $3 * {since b.updated_at} ELSE 0 END + $2, updated_at = {now} "
@@ -38,58 +62,18 @@ inline double charge_bucket(deletion_work& work, std::string_view option, std::i
     const winnow::rows found =
         work.database().execute(text, {option, value(static_cast<double>(rows)), value(static_cast<double>(rate))});
     scope.commit();
-    const double level = seconds(found, 0, 0);
+    return seconds(found, 0, 0);
+}
+
+/// Tells the leaky bucket of one option, which all workers share, that rows were deleted.
+/// @return seconds until the bucket is below its burst again; not positive: go on
+inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rows, std::int64_t query_limit) {
+    const std::int64_t rate = work.with.options().integer(option);
+    if (rate <= 0) return 0;
+    const std::optional<double> shared = charge_in_redis(work, option, rows, rate);
+    const double level = shared ? *shared : charge_in_database(work, option, rows, rate);
     const double burst = static_cast<double>(std::max(rate, query_limit));
     return (level - burst) / static_cast<double>(rate);
-}
-
-/// How long a brake stays on at least.
-[[nodiscard]] inline double brake_seconds(const deletion_work& work) {
-    return static_cast<double>(std::max<std::int64_t>(work.with.options().integer("deletion.brake_seconds"), 1));
-}
-
-/// Asks the health query and the lag query, at most every few seconds.
-inline bool is_unwell(deletion_work& work, brake_reason& why) {
-    const options live = work.with.options();
-    const std::int64_t pause = live.integer("deletion.brake_seconds");
-    const std::chrono::microseconds now = work.with.time.now();
-    if (work.health_asked.count() >= 0 && now - work.health_asked < std::chrono::seconds(pause)) return false;
-    work.health_asked = now;
-    why.seconds = static_cast<double>(std::max<std::int64_t>(pause, 1));
-    const std::string health = live.text("deletion.health_query");
-    // Somebody's SQL: it may look and change nothing, whatever it says.
-    const auto ask = [&](const std::string& query) {
-        const transaction looking(work.database(), transaction_kind::read);
-        return work.database().execute_once(query, {});
-    };
-    if (!health.empty()) {
-        const rows answer = ask(health);
-        if (answer.empty() || answer.integer(0, 0, 0) == 0) {
-            why.text = "the health query says no: " + health;
-            return true;
-        }
-    }
-    const std::string lag = live.text("deletion.lag_query");
-    if (!lag.empty()) {
-        const rows answer = ask(lag);
-        if (answer.empty() || is_null(answer.at(0, 0))) {
-            why.text = "replica not running: the lag query gives null";
-            return true;
-        }
-        std::string text = text_of(answer.at(0, 0));
-        char* end = nullptr;
-        const double behind = std::strtod(text.c_str(), &end);
-        if (text.empty() || *end != '\0' || behind != behind) {
-            // An interval, for example; read as 0 it would never brake.
-            why.text = "the lag query gives `" + text + "` and no number of seconds";
-            return true;
-        }
-        if (behind > static_cast<double>(live.integer("deletion.lag_seconds"))) {
-            why.text = "replica lag is " + text + " s";
-            return true;
-        }
-    }
-    return false;
 }
 
 /// Whether the write-ahead log of an SQLite file is above four times the file although it was to be emptied: somebody
@@ -104,6 +88,7 @@ inline bool log_is_too_long(deletion_work& work, brake_reason& why) {
                ", more than four times the file (" + text(now.file) +
                "): some connection reads an old state of it and keeps it from being emptied";
     why.seconds = brake_seconds(work);
+    why.name = "write-ahead log";
     return true;
 }
 
@@ -148,17 +133,22 @@ inline void give_way(deletion_work& work) {
 inline bool brake_is_on(deletion_work& work, brake_reason& why) {
     if (work.owed_seconds > 0) {
         why.seconds = work.owed_seconds;
-        why.text = "rate limit " + work.owed_to;
+        why.text = "rate limit " + work.owed_to + work.buckets_away;
+        why.name = "rate limit";
         work.owed_seconds = 0;
         if (why.seconds > 1.0) return true;
-        work.with.time.sleep(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
+        work.with.pause(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
     }
     if (!work.outrun.empty()) {
         why.text = std::exchange(work.outrun, {});
         why.seconds = detail::brake_seconds(work);
+        why.name = "arrivals";
         return true;
     }
-    return detail::log_is_too_long(work, why) || detail::is_unwell(work, why);
+    if (detail::log_is_too_long(work, why)) return true;
+    std::optional<brake_reason> found = work.brakes.look(work.with, "deletion.windows");
+    if (found) why = std::move(*found);
+    return found.has_value();
 }
 
 }  // namespace winnow::inline v0

@@ -105,6 +105,7 @@ inline chunk_end hold_root(deletion_work& work, chunk& now) {
 /// Counts and lease in one update, under the fence's lock.
 inline void write_progress(deletion_work& work, const chunk& now) {
     for (std::size_t model = 0; model < now.rows.size(); ++model) work.rows[model] += now.rows[model];
+    if (now.total > 0) work.brake.clear();
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET rows_done = rows_done + $1, progress = $2, lease_expires_at = {after $3} WHERE id = $4",
         work.database().kind(), work.request.silo);
@@ -199,6 +200,8 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
             work.rows = before;
             if (!work.stack.empty()) work.stack[0].marked = false;
             if (!database.usable()) throw;
+            // Interrupted on purpose, or about to be: the walk puts the deletion down.
+            if (work.with.stopping() && problem.may_retry()) return chunk_end::again;
             if (detail::is_foreign_key_violation(problem)) {
                 if (now.attempt >= 5) throw;
             } else if (!problem.may_retry()) {

@@ -87,9 +87,10 @@ inline bool await_horizon(deletion_work& work, brake_reason& brake) {
     std::string who;
     for (int look = 0; look < 100; ++look) {
         if (has_passed(database, horizon, who)) return true;
+        if (work.with.stopping()) break;
         work.with.time.sleep(std::chrono::milliseconds(50));
     }
-    brake = {"waiting for transactions that were open when the last rows went: " + who, 5};
+    brake = {"waiting for transactions that were open when the last rows went: " + who, 5, "horizon"};
     return false;
 }
 
@@ -113,7 +114,7 @@ inline walk_end clear_graves(deletion_work& work, brake_reason& brake) {
     const std::string forget =
         own_statement("DELETE FROM winnow_grave WHERE guid = $1 AND model = $2", work.database().kind());
     for (int round = 0; has_graves(work); ++round) {
-        if (!await_horizon(work, brake)) return walk_end::waiting;
+        if (!await_horizon(work, brake)) return work.with.stopping() ? walk_end::more : walk_end::waiting;
         const std::int64_t before = work.rows_done;
         const walk_end end = sweep_graves(work, brake);
         if (end != walk_end::done || work.rows_done == before) return end;

@@ -233,6 +233,8 @@ inline chunk_end isolate(deletion_work& work, const row_refusal& refusal) {
     else if (work.stack.back().closed) end = isolate_in_cycle(work, found);
     else end = isolate_rows(work, found);
     work.budget = budget;
+    // Interrupted in the middle: who goes on looks again.
+    if (work.with.stopping()) return chunk_end::again;
     // Paused, or another worker has it: whoever goes on finds them again.
     if (end != chunk_end::committed && end != chunk_end::again) return end;
     if (!found.keys.empty()) report_refusal(work, found);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "winnow/context/brakes.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/store/own_statement.hpp"
@@ -37,13 +38,14 @@ namespace detail {
 
 }  // namespace detail
 
-/// Claims the next due deletion of a silo: one conditional update, so that of any number of workers one
+/// Claims the next due deletion of a silo, if the windows of deletions are open: one conditional update, so that of any number of workers one
 /// wins; a row that a live chunk holds is passed over (R11). The fencing token grows with each claim.
 /// @param guid when not empty, only this deletion is considered
 /// @return nothing when no deletion is due, unpaused and free
 [[nodiscard]] inline std::optional<deletion_request> claim_deletion(const context& with, silo where,
                                                                     std::string_view guid = {}) {
     connection& database = with.database;
+    if (closed_window(with, "deletion.windows")) return std::nullopt;
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET in_progress = true, lease_owner = $1, lease_token = lease_token + 1, "
         "lease_expires_at = {after $2}, started_at = coalesce(started_at, {now}), state = 'running', state_detail = NULL, "
@@ -69,6 +71,7 @@ struct release_note {
     std::string_view last_error;  ///< empty: kept as it was
     double wait_seconds = 0;      ///< not before that many seconds from now
     bool count_attempt = false;
+    std::string_view since = {};  ///< UTC; empty: from now on
 };
 
 /// Gives the lease back and says why. Does nothing when the lease is lost already.
@@ -77,12 +80,13 @@ inline void release_deletion(connection& database, const deletion_request& held,
         "UPDATE winnow_{silo}_scheduled_deletion SET in_progress = false, lease_owner = NULL, lease_expires_at = NULL, "
         "state = $1, state_detail = CASE WHEN $2 = '' THEN NULL ELSE $2 END, "
         "last_error = CASE WHEN $3 = '' THEN last_error ELSE $3 END, wait_until = {after $4}, attempts = attempts + $5, "
-        "state_since = {now} WHERE id = $6 AND guid = $7 AND lease_token = $8",
+        "state_since = coalesce({moment $9}, {now}) WHERE id = $6 AND guid = $7 AND lease_token = $8",
         database.kind(), held.silo);
     transaction scope(database);
     (void)database.execute(
         text, {note.state, note.detail, note.last_error, value(note.wait_seconds),
-               std::int64_t{note.count_attempt ? 1 : 0}, held.id, std::string_view(held.guid), held.lease_token});
+               std::int64_t{note.count_attempt ? 1 : 0}, held.id, std::string_view(held.guid), held.lease_token,
+               note.since.empty() ? parameter(null_value{}) : parameter(note.since)});
     scope.commit();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,11 +99,11 @@ inline deletion_report close(deletion_work& work, deletion_outcome outcome, std:
     return report_of(work, outcome, std::move(why));
 }
 
-/// Sizes that changed in a chunk which was rolled back are on no row yet.
-inline void keep_chunk_sizes(deletion_work& work) {
+/// Sizes that changed in a chunk which was rolled back are on no row yet, nor is the brake.
+inline void keep_notes(deletion_work& work) {
     const bool fitted = std::any_of(work.tuning.begin(), work.tuning.end(),
                                     [](const chunk_tuning& one) { return one.now != one.most; });
-    if (!fitted) return;
+    if (!fitted && work.brake.empty()) return;
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET progress = $1 WHERE id = $2 AND guid = $3 AND lease_token = $4",
         work.database().kind(), work.request.silo);
@@ -113,7 +114,7 @@ inline void keep_chunk_sizes(deletion_work& work) {
 inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, const release_note& note,
                                 std::string_view audit = {}) {
     if (!audit.empty()) record_audit(work.database(), audit, work.request, work.with.actor, note.detail);
-    keep_chunk_sizes(work);
+    keep_notes(work);
     release_deletion(work.database(), work.request, note);
     if (outcome == deletion_outcome::waiting && !note.count_attempt)
         work.with.watch.log(log_level::info, "deletion waits",
@@ -128,6 +129,19 @@ inline deletion_report put_down(deletion_work& work, deletion_outcome outcome, c
     return report;
 }
 
+/// Puts it down for a brake. The same brake as last time, with no row gone in between, has been on since then.
+inline deletion_report put_down_for(deletion_work& work, const brake_reason& brake) {
+    if (brake.name.empty() || work.brake != brake.name) {
+        work.brake = brake.name;
+        const dialect which = work.database().kind();
+        constexpr dialect_text now = {"SELECT {iso clock_timestamp()}", "SELECT {now}"};
+        work.brake_since = work.database().execute(own_statement(now[which], which)).text(0, 0);
+    }
+    release_note note{"waiting", brake.text, brake.problem, brake.seconds, false};
+    note.since = work.brake_since;
+    return put_down(work, deletion_outcome::waiting, note);
+}
+
 /// The disk is full: SQLite has rolled the chunk back by itself, what was committed is safe. Makes what room there is
 /// and waits, as for a brake (S4).
 inline deletion_report wait_for_room(deletion_work& work, const std::string& text) {
@@ -138,7 +152,7 @@ inline deletion_report wait_for_room(deletion_work& work, const std::string& tex
                             ". Goes on when there is room: " + text;
     const double seconds = brake_seconds(work);
     try {
-        return put_down(work, deletion_outcome::waiting, {"waiting", why, text, seconds, false});
+        return put_down_for(work, {why, seconds, "disk", text});
     } catch (const error& problem) {
         if (problem.sqlstate() != "SQLITE_FULL") throw;
         // Not even the row can be written. Its lease runs out; then whoever finds room takes it.
@@ -148,10 +162,18 @@ inline deletion_report wait_for_room(deletion_work& work, const std::string& tex
     }
 }
 
+/// Why a pass ended with more to do.
+[[nodiscard]] inline std::string_view why_yielded(const deletion_work& work) noexcept {
+    return work.with.stopping() ? "its worker was told to stop; goes on" : "a pass used up its budget; goes on";
+}
+
 /// What an error means for the deletion's row.
 inline deletion_report put_down_after(deletion_work& work, const error& problem) {
     std::string text = problem.what();
     if (!problem.hint().empty()) text += " " + problem.hint();
+    // A statement that was interrupted so that the worker can stop is no fault of anybody.
+    if (work.with.stopping() && is_time_out(problem))
+        return put_down(work, deletion_outcome::yielded, {"scheduled", why_yielded(work), "", 0, false});
     if (problem.sqlstate() == "SQLITE_FULL") return wait_for_room(work, text);
     // Somebody else's locks are no fault of this deletion; it waits for them as for a brake (R9).
     if (problem.may_retry() && !is_time_out(problem) && !is_foreign_key_violation(problem))
@@ -170,7 +192,10 @@ inline deletion_report put_down_after(deletion_work& work, const error& problem)
     const options live = work.with.options();
     if (work.request.attempts >= live.integer("deletion.attempts"))
         return put_down(work, deletion_outcome::failed, {"failed", text, text, 0, true}, "failed");
-    const auto pause = static_cast<double>(live.integer("deletion.retry_seconds"));
+    // Give or take a tenth: what failed together is not tried again together.
+    std::random_device source;
+    const double tenth = static_cast<double>(source() % 2001) / 10'000 - 0.1;
+    const double pause = static_cast<double>(live.integer("deletion.retry_seconds")) * (1 + tenth);
     return put_down(work, deletion_outcome::waiting, {"waiting", "retry after: " + text, text, pause, true});
 }
 

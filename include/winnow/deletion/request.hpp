@@ -155,13 +155,29 @@ struct request_filter {
 /// Rows gone so far of one scheduled deletion, by model.
 [[nodiscard]] inline row_counts counts_of(connection& database, silo where, std::int64_t id) {
     constexpr dialect_text text = {
-        "SELECT key, value::bigint FROM winnow_{silo}_scheduled_deletion s, jsonb_each_text(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key <> '#chunk' ORDER BY key",
-        "SELECT key, value FROM winnow_{silo}_scheduled_deletion s, json_each(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key <> '#chunk' ORDER BY key"};
+        "SELECT key, value::bigint FROM winnow_{silo}_scheduled_deletion s, jsonb_each_text(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key NOT LIKE '#%' ORDER BY key",
+        "SELECT key, value FROM winnow_{silo}_scheduled_deletion s, json_each(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key NOT LIKE '#%' ORDER BY key"};
     const std::string statement = own_statement(text[database.kind()], database.kind(), where);
     const rows found = database.execute(statement, {id});
     row_counts counts;
     for (std::size_t row = 0; row < found.size(); ++row) counts.emplace_back(found.text(row, 0), found.integer(row, 1));
     return counts;
+}
+
+/// The brake that a scheduled deletion was last put down for, if no row has gone since.
+struct held_brake {
+    std::string name;   ///< empty: none
+    std::string since;  ///< UTC
+};
+
+/// Reads it from the row.
+[[nodiscard]] inline held_brake brake_of(connection& database, silo where, std::int64_t id) {
+    constexpr dialect_text text = {
+        "SELECT progress #>> '{#brake,name}', progress #>> '{#brake,since}' FROM winnow_{silo}_scheduled_deletion WHERE id = $1",
+        "SELECT json_extract(progress, '$.\"#brake\".name'), json_extract(progress, '$.\"#brake\".since') FROM winnow_{silo}_scheduled_deletion WHERE id = $1"};
+    const rows found = database.execute(own_statement(text[database.kind()], database.kind(), where), {id});
+    if (found.empty() || is_null(found.at(0, 0)) || is_null(found.at(0, 1))) return {};
+    return {found.text(0, 0), found.text(0, 1)};
 }
 
 /// Chunk sizes that former passes of one scheduled deletion fitted, by model.

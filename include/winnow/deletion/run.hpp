@@ -43,6 +43,9 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     for (const auto& [key, count] : counts_of(with.database, claimed.silo, claimed.id))
         if (const auto index = with.models.find(key)) work.rows[*index] = count;
     work.charged = work.rows;
+    held_brake before = brake_of(with.database, claimed.silo, claimed.id);
+    work.brake = std::move(before.name);
+    work.brake_since = std::move(before.since);
     work.external_done = external_tasks_done(with.database, claimed.silo, claimed.id);
     for (std::size_t index = 0; index < with.models.size(); ++index)
         work.tuning.push_back({with.models[index].chunk_size, with.models[index].chunk_size});
@@ -103,6 +106,8 @@ inline std::optional<deletion_report> check_before_start(deletion_work& work, co
 /// One pass over a claimed deletion whose model is known.
 inline deletion_report run_pass(deletion_work& work) {
     const plan& about = work.plan_of(work.root);
+    brake_reason brake;
+    if (brake_is_on(work, brake)) return put_down_for(work, brake);
     const rows root_row = work.database().execute(about.statements.read, {work.root_key});
     std::vector<value> identity;
     if (!root_row.empty()) {
@@ -126,16 +131,13 @@ inline deletion_report run_pass(deletion_work& work) {
         root.parts.push_back({work.root, work.root_identity});
         work.stack.push_back(std::move(root));
     }
-    brake_reason brake;
     walk_end end = walk(work, brake);
     if (end == walk_end::done) end = clear_graves(work, brake);
     switch (end) {
         case walk_end::done: return close(work, deletion_outcome::completed, "completed", "");
         case walk_end::more:
-            return put_down(work, deletion_outcome::yielded,
-                            {"scheduled", "a pass used up its budget; goes on", "", 0, false});
-        case walk_end::waiting:
-            return put_down(work, deletion_outcome::waiting, {"waiting", brake.text, "", brake.seconds, false});
+            return put_down(work, deletion_outcome::yielded, {"scheduled", why_yielded(work), "", 0, false});
+        case walk_end::waiting: return put_down_for(work, brake);
         case walk_end::paused: return put_down(work, deletion_outcome::paused, {"scheduled", "paused", "", 0, false});
         case walk_end::vetoed: return close(work, deletion_outcome::dropped, "dropped", "should_proceed said no");
         case walk_end::root_reborn:
@@ -192,7 +194,7 @@ inline std::optional<deletion_report> run_next(const context& with) {
 /// @param most at most so many passes; 0: no limit
 inline std::vector<deletion_report> run_scheduled_deletions(const context& with, std::int64_t most = 0) {
     std::vector<deletion_report> reports;
-    while (most == 0 || static_cast<std::int64_t>(reports.size()) < most) {
+    while (!with.stopping() && (most == 0 || static_cast<std::int64_t>(reports.size()) < most)) {
         std::optional<deletion_report> one = run_next(with);
         if (!one) break;
         reports.push_back(std::move(*one));
@@ -219,12 +221,17 @@ inline deletion_report exec_sync(const context& with, std::size_t model, std::sp
     std::int64_t rows_before = 0;
     for (;;) {
         const std::optional<deletion_request> claimed = claim_deletion(with, about.silo, row.guid);
-        if (!claimed)
+        if (!claimed) {
+            const std::string name = std::string(about.key) + " " + object_id_of(key);
+            if (const std::optional<brake_reason> closed = closed_window(with, "deletion.windows"))
+                throw error(failure::refused, name + " is not deleted now: " + closed->text + ".")
+                    .with_model(about.key)
+                    .with_hint("It stays scheduled and goes when a window opens; or change option `deletion.windows`.");
             throw error(failure::refused,
-                        std::string(about.key) + " " + object_id_of(key) +
-                            " cannot be deleted now: it is paused, waiting, or another worker has it.")
+                        name + " cannot be deleted now: it is paused, waiting, or another worker has it.")
                 .with_model(about.key)
                 .with_hint("`deletions show` says why.");
+        }
         deletion_report report = detail::run_claimed(with, *claimed, collision_seconds);
         const bool moved = std::exchange(rows_before, report.rows) != report.rows;
         collision_seconds = moved ? first_pause : std::min(2 * collision_seconds, longest_pause);

@@ -256,7 +256,7 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
     int stale = 0;
     std::int64_t fruitless_steps = 0;
     while (!work.stack.empty()) {
-        if (work.spent()) return walk_end::more;
+        if (work.spent() || work.with.stopping()) return walk_end::more;
         if (brake_is_on(work, brake)) return walk_end::waiting;
         const std::int64_t before = work.rows_done;
         const std::size_t model = work.stack.back().parts[0].model;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "winnow/context/brakes.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/deletion/audit.hpp"
 #include "winnow/deletion/control.hpp"
@@ -66,6 +67,8 @@ inline std::string pause_of(const context& with, const deletion_request& about) 
     if (about.seconds_until_due > 0)
         return name + " is not due before " + about.date_scheduled + " UTC, in " +
                detail::rounded(about.seconds_until_due) + ".";
+    if (const std::optional<brake_reason> closed = closed_window(with, "deletion.windows"))
+        return name + " waits for another " + detail::rounded(closed->seconds) + ": " + closed->text + ".";
     if (about.seconds_to_wait > 0)
         return name + " waits for another " + detail::rounded(about.seconds_to_wait) + ", since " + about.state_since +
                " UTC: " + about.state_detail;

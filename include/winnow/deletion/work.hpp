@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "winnow/context/brakes.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/deletion/frame.hpp"
 #include "winnow/deletion/request.hpp"
@@ -106,10 +107,14 @@ struct deletion_work {
     std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
     std::int64_t data_version = 0;               ///< of the file at that time
     std::optional<sqlite_log> log{};             ///< of an SQLite file; nothing before it was looked for
-    std::chrono::microseconds health_asked{-1};  ///< when the brakes were last asked
-    std::size_t current = 0;                     ///< model most of whose rows went in the last chunk
-    bool moved = false;                          ///< an external task did something in this pass
-    std::size_t cycle_room = 0;                  ///< rows of a cycle that are gathered even above the chunk size
+    std::chrono::microseconds buckets_again{0};  ///< no bucket in Redis is tried before
+    std::string buckets_away{};                  ///< why they are not used, in parentheses; empty: they are
+    brake_watch brakes{};
+    std::string brake{};         ///< name of the brake that it waits for, plain words; empty once rows have gone
+    std::string brake_since{};   ///< since when, UTC
+    std::size_t current = 0;     ///< model most of whose rows went in the last chunk
+    bool moved = false;          ///< an external task did something in this pass
+    std::size_t cycle_room = 0;  ///< rows of a cycle that are gathered even above the chunk size
     std::vector<shrink_watch> watches{};
     std::string outrun{};  ///< which rows arrive as fast as they go; empty: none do
     int fruitless = 0;     ///< chunks in a row that removed nothing although rows were there (R19)
@@ -147,6 +152,11 @@ struct deletion_work {
             next(text);
             text += "\"~" + task + "\": 1";
         }
+        // What is no count stands last and begins alike, so that the audit can leave it out.
+        if (!brake.empty()) {
+            next(text);
+            text += R"("#brake": {"name": ")" + brake + R"(", "since": ")" + brake_since + R"("})";
+        }
         std::string sizes = "{";
         for (std::size_t model = 0; model < tuning.size(); ++model) {
             if (tuning[model].now == tuning[model].most) continue;
@@ -155,7 +165,6 @@ struct deletion_work {
             sizes += plan_of(model).key;
             sizes += "\": " + std::to_string(tuning[model].now);
         }
-        // Last, so that the audit can leave it out.
         if (sizes.size() > 1) {
             next(text);
             text += "\"#chunk\": " + sizes + "}";

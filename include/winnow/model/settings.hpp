@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "winnow/core/letters.hpp"
 #include "winnow/core/type_name.hpp"
 #include "winnow/model/concepts.hpp"
 #include "winnow/model/key_members.hpp"
@@ -59,24 +60,6 @@ constexpr column_indices indices_of(member_list<Members...>, finding& problem) {
     if constexpr (sizeof...(Members) > widest_key) problem = {fault::too_wide, title_of_type<Owner>.key};
     else (add_index<Owner, Members>(found, problem), ...);
     return found;
-}
-
-/// `app.Model`: two names of letters, digits and underscores, none of which starts with a digit.
-[[nodiscard]] constexpr bool is_model_key(std::string_view key) noexcept {
-    bool start = true;
-    int names = 0;
-    for (const char c : key) {
-        if (c == '.') {
-            if (start) return false;
-            start = true;
-            continue;
-        }
-        const bool letter = (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
-        if (!letter && (start || c < '0' || c > '9')) return false;
-        if (start) ++names;
-        start = false;
-    }
-    return names == 2 && !start;
 }
 
 [[nodiscard]] constexpr bool can_be_key(const column_shape& shape) noexcept {

@@ -29,7 +29,8 @@ void in_source(const context& with, Work&& work) {
             open.commit();
             return;
         } catch (const error& problem) {
-            if (!problem.may_retry() || problem.in_doubt() || !with.database.usable() || tries == transaction_tries)
+            if (with.stopping() || !problem.may_retry() || problem.in_doubt() || !with.database.usable() ||
+                tries == transaction_tries)
                 throw;
         }
         wait_before_retry(with.time, tries);

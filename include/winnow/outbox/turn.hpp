@@ -146,7 +146,7 @@ private:
     bool handle(outbox_unit& one, std::vector<outbox_unit*>& gone) {
         const bool copied = one.about->replication->mirror && one.state == unit_state::delivered;
         if (!copied && one.state != unit_state::waiting) return false;
-        if (!renew_leases(work_) || work_.lost(one)) {
+        if (work_.with.stopping() || !renew_leases(work_) || work_.lost(one)) {
             one.state = unit_state::left;
             return false;
         }

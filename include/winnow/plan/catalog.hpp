@@ -18,6 +18,7 @@
 #include "winnow/plan/part.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/relation.hpp"
+#include "winnow/plan/shared_names.hpp"
 
 namespace winnow::inline v0 {
 
@@ -117,14 +118,15 @@ public:
     [[nodiscard]] std::size_t at(std::string_view key) const {
         if (const std::optional<std::size_t> index = find(key)) return *index;
         std::string text = "no model has the key \"" + std::string(key) + "\"";
-        std::string hint = "No models are registered; link the part that registers them.";
+        std::string hint = "There are no models: link the part that registers them, or load a plugin that brings them.";
         if (!plans_.empty()) {
             const plan* nearest = &plans_.front();
             for (const plan& one : plans_) {
                 if (detail::edit_distance(one.key, key) < detail::edit_distance(nearest->key, key)) nearest = &one;
             }
             text += "; the nearest is \"" + std::string(nearest->key) + "\"";
-            hint = "Keys are spelled app.Model, with regard to case.";
+            hint =
+                "Keys are spelled app.Model, with regard to case. A model of a plugin is known while the plugin is loaded.";
         }
         throw error(failure::not_found, text).with_model(key).with_hint(hint);
     }
@@ -170,17 +172,22 @@ private:
             records.push_back(edge_of(one, attached));
             relations.push_back(&one);
         };
-        for (const plan& of : plans_) {
-            nodes.push_back(node_of(of));
-            check_plan(of, wrong);
-        }
+        for (const plan& of : plans_) nodes.push_back(node_of(of));
+        // Where everything comes from one place there is nothing to tell apart.
+        std::vector<std::string> homes;
+        if (has_homes())
+            for (std::size_t model = 0; model < plans_.size(); ++model) homes.push_back(title_of(part_of(model)));
+        for (std::size_t model = 0; model < plans_.size(); ++model) check_plan(plans_[model], home_of(model), wrong);
+        find_shared_part_names(parts_, wrong);
+        find_shared_numbers(plans_, homes, wrong);
         for (const plan& of : plans_) {
             for (const winnow::relation& one : of.relations) add(one, false);
         }
         for (const plan& of : plans_) {
             for (const winnow::relation& one : of.attached) add(one, true);
         }
-        for (const graph_finding& found : check_all(nodes, records)) wrong.push_back(describe(found, nodes, records));
+        for (const graph_finding& found : check_all(nodes, records))
+            wrong.push_back(describe(found, nodes, records, homes));
 
         std::vector<std::vector<edge>> by_parent(plans_.size());
         for (const winnow::relation* one : relations) {
@@ -199,15 +206,23 @@ private:
         return wrong;
     }
 
-    static void check_plan(const plan& of, std::vector<std::string>& wrong) {
+    [[nodiscard]] bool has_homes() const noexcept {
+        return parts_.size() > 1 || (parts_.size() == 1 && !parts_.front().origin.empty());
+    }
+    [[nodiscard]] std::string home_of(std::size_t model) const {
+        return has_homes() ? " of " + title_of(part_of(model)) : std::string();
+    }
+
+    static void check_plan(const plan& of, const std::string& home, std::vector<std::string>& wrong) {
+        const std::string name = std::string(of.key) + home;
         if (of.chunk_size <= 0 || of.query_limit <= 0) {
-            wrong.push_back(std::string(of.key) + ": chunk_size and query_limit are numbers of rows. Make both greater "
-                                                  "than 0.");
+            wrong.push_back(name + ": chunk_size and query_limit are numbers of rows. Make both greater than 0.");
         }
         if (of.identity.size() < of.primary_key.size() ||
             !std::equal(of.primary_key.begin(), of.primary_key.end(), of.identity.begin())) {
-            wrong.push_back(std::string(of.key) + ": its identity does not begin with its primary key. List the "
-                                                  "primary key first, then what relations refer to.");
+            wrong.push_back(name +
+                            ": its identity does not begin with its primary key. List the primary key first, then "
+                            "what relations refer to.");
         }
     }
 
@@ -215,8 +230,8 @@ private:
     void refer(edge& resolved, std::vector<std::string>& wrong) const {
         const plan& parent = plans_[resolved.parent];
         const winnow::relation& one = *resolved.relation;
-        const std::string what = std::string(one.parent) + ": its " + std::string(name_of(one.kind)) + " relation to " +
-                                 std::string(one.child);
+        const std::string what = std::string(one.parent) + home_of(resolved.parent) + ": its " +
+                                 std::string(name_of(one.kind)) + " relation to " + std::string(one.child);
         for (const column& wanted : one.referenced) {
             if (const auto position = detail::identity_position(parent, wanted)) {
                 resolved.referenced.push_back(*position);

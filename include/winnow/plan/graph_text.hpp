@@ -33,12 +33,14 @@ namespace winnow::inline v0 {
 /// One line about a finding: which model, what is wrong, what to write.
 ///
 /// `nodes` and `edges` are the spans that were checked.
+/// @param homes for each node where it comes from, as `title_of` says it; empty: all come from one place
 [[nodiscard]] inline std::string describe(const graph_finding& found, std::span<const graph_node> nodes,
-                                          std::span<const graph_edge> edges) {
+                                          std::span<const graph_edge> edges, std::span<const std::string> homes = {}) {
     const graph_edge no_edge;
     const graph_edge& edge = found.edge == graph_finding::none ? no_edge : edges[found.edge];
+    const auto home = [&](std::size_t node) { return homes.empty() ? std::string() : " of " + homes[node]; };
     const auto key = [&](std::size_t node, std::string_view otherwise) {
-        return std::string(node == graph_finding::none ? otherwise : nodes[node].key);
+        return node == graph_finding::none ? std::string(otherwise) : std::string(nodes[node].key) + home(node);
     };
     const std::string model = key(found.node, edge.attached ? edge.child : edge.parent);
     const std::string other = key(found.other, edge.child);
@@ -52,8 +54,9 @@ namespace winnow::inline v0 {
             return text + "has no usable primary key. Name one: columns that are never null, of kind integer, text or "
                           "UUID.";
         case graph_fault::duplicate_key:
-            return text +
-                   "two models have this key. Give one of them another; schedules and plugins find models by it.";
+            return text + "two models have this key" +
+                   (homes.empty() ? std::string() : ", the other is" + home(found.other)) +
+                   ". Give one of them another; schedules and plugins find models by it.";
         case graph_fault::duplicate_table:
             return text + "has the same table as " + other + " (\"" + std::string(nodes[found.node].table.postgres) +
                    "\"). Name its own table, or leave one of the two models out.";

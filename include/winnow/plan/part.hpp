@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "winnow/core/dialect.hpp"
@@ -49,5 +50,11 @@ struct model_part {
     std::span<const migration> migrations{};
     std::span<const part_option> options{};
 };
+
+/// What a part is called in texts for people: `plugin audit (/usr/lib/winnow/audit.so)`, `library audit`, `this program`.
+[[nodiscard]] inline std::string title_of(const model_part& part) {
+    if (part.origin.empty()) return part.name.empty() ? "this program" : "library " + std::string(part.name);
+    return "plugin " + std::string(part.name) + " (" + std::string(part.origin) + ")";
+}
 
 }  // namespace winnow::inline v0

@@ -83,7 +83,7 @@ struct remote_job {
     remote_report done;
 
     [[nodiscard]] bool in_time() {
-        if (with.time.now() < until) return true;
+        if (with.time.now() < until && !with.stopping()) return true;
         done.more = true;
         return false;
     }

@@ -88,6 +88,9 @@ public:
     virtual void set_limits(const transaction_limits& limits) = 0;
     /// PostgreSQL: `deadlock_timeout` of the server; zero on SQLite.
     [[nodiscard]] virtual std::chrono::milliseconds deadlock_timeout() = 0;
+    /// Ends the statement that runs at this moment, if one does: it fails like one that took too long. The only call
+    /// that another thread may make while the connection is in use; it must exist until the call returns.
+    virtual void interrupt() noexcept {}
     /// Host name and process id of this process, for lease owners.
     [[nodiscard]] virtual std::string session_name() const = 0;
 

@@ -19,6 +19,7 @@ namespace winnow::inline v0 {
 /// | `{after $2}` | that many seconds from now; the parameter may be negative |
 /// | `{since x}` | seconds from the moment x until now |
 /// | `{iso x}` | the moment x as `YYYY-MM-DD HH:MM:SS.mmm`, UTC |
+/// | `{moment $2}` | the moment that such a text means; null when it is null |
 /// | `{lock}` `{skip}` | FOR NO KEY UPDATE / FOR UPDATE SKIP LOCKED; nothing on SQLite |
 /// | `{json x}` | SQL/JSON text of the column x |
 ///
@@ -48,6 +49,8 @@ namespace winnow::inline v0 {
                                 : "((julianday('now') - julianday(" + of + ")) * 86400.0)";
         } else if (word == "iso") {
             spelled += postgres ? "to_char(" + of + " AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS')" : of;
+        } else if (word == "moment") {
+            spelled += postgres ? "(" + of + "::text || ' UTC')::timestamptz" : of;
         } else if (word == "lock") {
             spelled += postgres ? "FOR NO KEY UPDATE" : "";
         } else if (word == "skip") {

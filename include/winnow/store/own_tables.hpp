@@ -13,6 +13,7 @@
 #include "winnow/store/own_statement.hpp"
 #include "winnow/store/plugin_tables.hpp"
 #include "winnow/store/replication_tables.hpp"
+#include "winnow/store/runtime_tables.hpp"
 
 namespace winnow::inline v0 {
 
@@ -24,10 +25,11 @@ struct own_table_step {
     dialect_text shared;
 };
 
-inline constexpr std::array<own_table_step, 3> own_table_steps = {{
+inline constexpr std::array<own_table_step, 4> own_table_steps = {{
     {deletion_tables, deletion_tables_shared},
     {replication_tables, replication_tables_shared},
     {{"\n", "\n"}, plugin_tables_shared},
+    {runtime_tables, runtime_tables_shared},
 }};
 
 inline constexpr dialect_text create_schema_table = {

@@ -22,8 +22,13 @@
 #include "winnow/store/postgres_options.hpp"
 #include "winnow/store/postgres_text.hpp"
 #include "winnow/store/session_name.hpp"
+#include "winnow/store/silence_watch.hpp"
 #include "winnow/store/set_text.hpp"
 #include "winnow/store/text_hash.hpp"
+
+#if PQXX_VERSION_MAJOR == 7 && PQXX_VERSION_MINOR < 6
+#error "winnow needs libpqxx 6.4, or 7.6 or later: 7.0 to 7.5 cannot collect parameters one by one"
+#endif
 
 namespace winnow::inline v0 {
 
@@ -122,6 +127,7 @@ public:
         try {
             session_ = std::make_unique<pqxx::connection>(with_connection_defaults(options.url));
             pqxx_version::speak_verbosely(*session_);
+            answers_.watch(session_->sock(), options.answer_timeout);
             work_ = std::make_unique<pqxx::nontransaction>(*session_);
         } catch (const std::exception& problem) {
             std::string why = problem.what();
@@ -178,6 +184,7 @@ public:
         if (open_) throw error(failure::usage, description_ + ": a transaction is open already");
         std::string text = "BEGIN ISOLATION LEVEL READ COMMITTED";
         if (kind == transaction_kind::read) text += " READ ONLY";
+        answers_.expect(limits.statement_timeout);
         open_ = true;  // from the first word on: a limit that the server refuses leaves a failed transaction
         writes_ = kind == transaction_kind::write;
         try {
@@ -198,11 +205,13 @@ public:
             throw;
         }
         open_ = false;
+        answers_.expect({});
         try {
             execute_script("COMMIT");
         } catch (error& problem) {
             if (!usable()) {
-                throw error(failure::connection, description_ + ": the connection was lost while COMMIT was under way")
+                throw error(failure::connection, description_ + ": the connection was lost while COMMIT was under way" +
+                                                     (answers_.broken() ? "; " + answers_.text() : std::string()))
                     .with_sqlstate(problem.sqlstate())
                     .with_statement("COMMIT")
                     .with_doubt(writes_)
@@ -217,18 +226,31 @@ public:
 
     void rollback() noexcept override {
         if (!std::exchange(open_, false) || !usable()) return;
+        answers_.expect({});
+        answers_.begin();
         try {
             work_->exec("ROLLBACK");
         } catch (...) {
             lost_ = true;
         }
+        if (answers_.end()) lost_ = true;
     }
 
     [[nodiscard]] bool in_transaction() const noexcept override { return open_ && usable(); }
 
-    void set_limits(const transaction_limits& limits) override { execute_script(limits_statement(limits)); }
+    void set_limits(const transaction_limits& limits) override {
+        execute_script(limits_statement(limits));
+        answers_.expect(limits.statement_timeout);
+    }
 
     [[nodiscard]] std::chrono::milliseconds deadlock_timeout() override { return deadlock_timeout_; }
+    void interrupt() noexcept override {
+        try {
+            session_->cancel_query();
+        } catch (const std::exception&) {
+            // The server cannot be asked; then its answer does not come either.
+        }
+    }
     [[nodiscard]] std::string session_name() const override { return session_name_of_process(); }
 
 private:
@@ -287,11 +309,16 @@ private:
     /// Runs, reads the answer to its end, and turns every exception into an error of ours.
     template <class Run> rows guarded(std::string_view statement, Run&& run) {
         if (!usable()) throw lost(statement, {}, "the connection was lost earlier");
+        answers_.begin();
         try {
-            return read(run(), statement);
+            const pqxx::result answer = run();
+            // An answer that came just after its time came through a session that has been ended since.
+            if (answers_.end()) throw lost(statement, {}, answers_.text());
+            return read(answer, statement);
         } catch (const error&) {
             throw;
         } catch (const std::exception& problem) {
+            if (answers_.end()) throw lost(statement, {}, answers_.text());
             throw translated(problem, statement);
         }
     }
@@ -324,11 +351,11 @@ private:
 
     [[nodiscard]] error lost(std::string_view statement, std::string_view sqlstate, const std::string& why) {
         lost_ = true;
-        return std::move(error(failure::connection, description_ + ": " + why)
-                             .with_statement(statement)
-                             .with_sqlstate(sqlstate.empty() ? "08006" : sqlstate)
-                             .with_retry(true)
-                             .with_hint("The transaction is rolled back by the server; open a new connection."));
+        answers_.forget();
+        error gone(failure::connection, description_ + ": " + why);
+        gone.with_statement(statement).with_sqlstate(sqlstate.empty() ? "08006" : sqlstate).with_retry(true);
+        gone.with_hint(answers_.hint());
+        return gone;
     }
 
     [[nodiscard]] error translated(const std::exception& problem, std::string_view statement) {
@@ -352,6 +379,7 @@ private:
     std::string description_;
     std::unique_ptr<pqxx::connection> session_;
     std::unique_ptr<pqxx::nontransaction> work_;
+    answer_bound answers_;
     text_table<std::string> prepared_;
     std::uint64_t names_given_ = 0;
     std::chrono::milliseconds deadlock_timeout_{0};

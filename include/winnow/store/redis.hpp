@@ -95,6 +95,15 @@ public:
         words.insert(words.end(), arguments.begin(), arguments.end());
         return command(words);
     }
+    /// The same over several keys.
+    [[nodiscard]] redis_answer eval(std::string_view script, std::initializer_list<std::string_view> keys,
+                                    std::initializer_list<std::string_view> arguments) {
+        const std::string count = std::to_string(keys.size());
+        std::vector<std::string_view> words{"EVAL", script, count};
+        words.insert(words.end(), keys.begin(), keys.end());
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        return command(words);
+    }
     /// A setting of the server.
     [[nodiscard]] std::optional<std::string> config(std::string_view name) {
         const redis_answer answer = command({"CONFIG", "GET", name});

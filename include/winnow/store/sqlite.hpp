@@ -180,6 +180,7 @@ public:
     }
 
     [[nodiscard]] std::chrono::milliseconds deadlock_timeout() override { return std::chrono::milliseconds{0}; }
+    void interrupt() noexcept override { sqlite3_interrupt(database_.get()); }
     [[nodiscard]] std::string session_name() const override { return session_name_of_process(); }
 
 private:

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "integration/deletion/worker.hpp"
+#include "winnow/deletion/why.hpp"
 
 namespace {
 
@@ -172,10 +173,131 @@ TEST_P(brakes, a_broken_health_query_deletes_nothing_and_says_so) {
     fill_field(database());
     worker some(database(), field_models());
     some.set("deletion.health_query", "SELECT fine FROM nowhere");
+    some.set("deletion.attempts", "1");
     some.schedule("field.Org", one);
-    EXPECT_EQ(some.run().outcome, deletion_outcome::waiting);
-    EXPECT_THAT(some.request().last_error, HasSubstr("nowhere"));
+    for (int pass = 0; pass < 4; ++pass) {
+        const winnow::deletion_report report = some.run();
+        EXPECT_EQ(report.outcome, deletion_outcome::waiting);
+        EXPECT_FALSE(report.retried);
+        some.end_waits();
+    }
+    const winnow::deletion_request row = some.request();
+    EXPECT_EQ(row.attempts, 0) << "it is no fault of the deletion";
+    EXPECT_THAT(row.last_error, HasSubstr("nowhere"));
+    EXPECT_THAT(row.state_detail, HasSubstr("the health query cannot be asked"));
     EXPECT_EQ(left_of_org(database(), {}, 1), field_rows{}.of_one_org());
+    EXPECT_EQ(some.watch.pending, 0) << "nobody is told of a deletion that has not begun";
+    some.set("deletion.health_query", "SELECT 1");
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+}
+
+TEST_P(brakes, a_health_query_has_to_answer_before_it_is_asked_again) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    some.set("deletion.brake_seconds", "1");
+    some.set("deletion.health_query", database().kind() == winnow::dialect::postgres
+                                          ? "SELECT true FROM pg_sleep(60)"
+                                          : "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                                            "SELECT count(*) FROM n");
+    some.schedule("limited.Parent", one);
+    const winnow::deletion_report report = some.run();
+    EXPECT_EQ(report.outcome, deletion_outcome::waiting);
+    EXPECT_THAT(report.detail, HasSubstr("the health query takes longer than 1 s"));
+    EXPECT_EQ(some.request().attempts, 0);
+    EXPECT_EQ(count("limited_bulk"), 10);
+}
+
+TEST_P(brakes, the_row_says_since_when_the_same_brake_is_on) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    some.set("deletion.lag_query", "SELECT 60");
+    some.schedule("limited.Parent", one);
+    EXPECT_EQ(some.run().detail, "replica lag is 60 s");
+    const std::string first = some.request().state_since;
+    some.end_waits();
+    some.set("deletion.lag_query", "SELECT 61");
+    EXPECT_EQ(some.run().detail, "replica lag is 61 s");
+    EXPECT_EQ(some.request().state_since, first) << "another text, the same brake";
+    EXPECT_EQ(winnow::counts_of(*some.database, winnow::silo::cell, some.request().id), winnow::row_counts{});
+    some.end_waits();
+    some.set("deletion.health_query", "SELECT 0");
+    some.set("deletion.lag_query", "");
+    EXPECT_THAT(some.run().detail, HasSubstr("health query says no"));
+    EXPECT_GT(some.request().state_since, first) << "another brake";
+    some.end_waits();
+    some.set("deletion.health_query", "");
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+    EXPECT_EQ(winnow::list_audit(*some.database, "limited.Parent", "1").back().progress.find('#'), std::string::npos);
+}
+
+/// A window of an hour that begins so many hours after the present one; the database's clock, UTC.
+[[nodiscard]] std::string hour_window(const fresh_database& of, int ahead) {
+    const std::int64_t hour =
+        of.number(of.kind() == winnow::dialect::postgres ? "SELECT extract(hour FROM now() AT TIME ZONE 'UTC')::bigint"
+                                                         : "SELECT cast(strftime('%H', 'now') AS integer)");
+    const auto text = [](std::int64_t of_day) { return (of_day < 10 ? "0" : "") + std::to_string(of_day) + ":00"; };
+    return text((hour + ahead) % 24) + "-" + text((hour + ahead) % 24 + 1);
+}
+
+TEST_P(brakes, outside_its_windows_nothing_is_claimed_and_show_says_until_when) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    some.set("deletion.windows", hour_window(database(), 3));
+    some.schedule("limited.Parent", one);
+    EXPECT_FALSE(some.run_next());
+    EXPECT_EQ(count("limited_bulk"), 10);
+    EXPECT_EQ(some.watch.pending, 0);
+    const std::string why = winnow::why_not_gone(some.with(), some.model("limited.Parent"), {&one, 1});
+    EXPECT_THAT(why, HasSubstr("outside the windows " + hour_window(database(), 3) + " (UTC) since 20"));
+    EXPECT_THAT(why, HasSubstr(", until 20"));
+    EXPECT_THAT(why, HasSubstr(":00."));
+    const winnow::error refused = error_of([&] { some.exec_sync("limited.Parent", std::int64_t{2}); });
+    EXPECT_EQ(refused.kind(), winnow::failure::refused);
+    EXPECT_THAT(refused.what(), HasSubstr("outside the windows"));
+    // An option counts at once, whatever the row was told before.
+    some.set("deletion.windows", "mon-sun");
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+}
+
+TEST_P(brakes, a_window_that_closes_stops_the_deletion_within_a_chunk) {
+    make_limited(60, 0);
+    worker some(database(), limited_models());
+    some.set("deletion.brake_seconds", "0");
+    some.set("deletion.target_milliseconds", "0");
+    some.schedule("limited.Parent", one);
+    some.watch.on_progress = [&](const winnow::deletion_progress&) {
+        worker(database(), limited_models()).set("deletion.windows", hour_window(database(), 3));
+    };
+    const winnow::deletion_report report = some.run();
+    EXPECT_EQ(report.outcome, deletion_outcome::waiting);
+    EXPECT_THAT(report.detail, HasSubstr("outside the windows"));
+    EXPECT_EQ(some.watch.chunks.size(), 1U);
+    EXPECT_LE(report.wait_seconds, 1.0) << "a window may be opened by an option at any time";
+    EXPECT_THAT(some.request().state_detail, HasSubstr(", until 20"));
+    some.watch.on_progress = nullptr;
+    some.end_waits();
+    some.set("deletion.windows", hour_window(database(), 0) + ", " + hour_window(database(), 1));
+    EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
+}
+
+TEST_P(brakes, what_is_no_window_is_refused_and_what_is_stored_anyhow_holds_everything) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    for (const char* option : {"deletion.windows", "backfill.windows"}) {
+        const winnow::error refused = error_of([&] { some.set(option, "weekdays"); });
+        EXPECT_EQ(refused.kind(), winnow::failure::usage);
+        EXPECT_THAT(refused.what(), HasSubstr("`weekdays` is no window"));
+        EXPECT_FALSE(some.with().options().stored(option));
+    }
+    EXPECT_THAT(error_of([&] { some.set("windows.time_zone", "Mars/Olympus"); }).what(),
+                HasSubstr(database().kind() == winnow::dialect::postgres ? "no time zone `Mars/Olympus`"
+                                                                         : "SQLite knows UTC only"));
+    some.set("windows.time_zone", "UTC");
+    some.schedule("limited.Parent", one);
+    make(database(), "INSERT INTO winnow_option (name, value) VALUES ('deletion.windows', 'weekdays');");
+    EXPECT_FALSE(some.run_next());
+    EXPECT_THAT(winnow::why_not_gone(some.with(), some.model("limited.Parent"), {&one, 1}),
+                HasSubstr("option `deletion.windows` holds no windows that can be read: `weekdays`"));
 }
 
 TEST(chunk_tuning, shrinks_to_the_target_and_grows_back) {

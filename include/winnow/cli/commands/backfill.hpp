@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -18,6 +16,7 @@
 #include "winnow/backfill/upgrade.hpp"
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/environment.hpp"
+#include "winnow/cli/stop.hpp"
 #include "winnow/cli/text.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/outbox/drain.hpp"
@@ -26,30 +25,6 @@
 namespace winnow::inline v0::cli {
 
 namespace detail {
-
-/// Ends long work at the edge of a batch when somebody presses Ctrl-C. The second time ends the program at once.
-class stop_on_interrupt {
-public:
-    stop_on_interrupt() { set(on_signal); }
-    stop_on_interrupt(const stop_on_interrupt&) = delete;
-    stop_on_interrupt& operator=(const stop_on_interrupt&) = delete;
-    ~stop_on_interrupt() { set(SIG_DFL); }
-
-    [[nodiscard]] static std::atomic<bool>& asked() {
-        static std::atomic<bool> stop{false};
-        return stop;
-    }
-
-private:
-    static void on_signal(int signal) {
-        asked().store(true);
-        (void)std::signal(signal, SIG_DFL);
-    }
-    static void set(void (*handler)(int)) {
-        (void)std::signal(SIGINT, handler);
-        (void)std::signal(SIGTERM, handler);
-    }
-};
 
 [[nodiscard]] inline std::string measured(const backfill_status& one) {
     if (one.left == backfill_measure::unknown) return "?";
@@ -131,17 +106,17 @@ inline void print_tables(const output& out, const std::vector<backfilled_table>&
 }
 
 inline int run_backfill(environment& in, const given& arguments) {
-    const context with = in.with(access::write);
-    const stop_on_interrupt watching;
+    const stop_on_signal watching;
+    context with = in.with(access::write);
+    with.stop = &stop_on_signal::request();
     const std::string only = arguments.text("KEY");
     if (!only.empty()) (void)with.models.at(only);
     backfill_request request;
     request.max_batch_rate = arguments.number("--rows", 1).value_or(10'000);
     request.force_synchronous = arguments.has("--force");
     request.only = only;
-    request.stop = &stop_on_interrupt::asked();
     backfill_report done = backfill_outboxes_for(with, request);
-    while (arguments.has("--until-done") && done && !stop_on_interrupt::asked()) {
+    while (arguments.has("--until-done") && done && !stop_on_signal::asked()) {
         backfill_report more = backfill_outboxes_for(with, request);
         if (!more) break;
         done.rows += more.rows;
@@ -166,7 +141,7 @@ inline int run_backfill(environment& in, const given& arguments) {
                       " written: " + done.why + ".");
         if (!done.cursor_trouble.empty()) in.out().line("Cursors: " + done.cursor_trouble);
     }
-    return failed ? 1 : 0;
+    return stop_on_signal::exit_code(failed ? 1 : 0);
 }
 
 inline int answer_backfill(const environment& in, bool done, const std::string& text) {
@@ -200,11 +175,11 @@ inline int run_upgrade(environment& in, const given&) {
         else in.out().line(text);
         return 0;
     }
-    const context with = in.with(access::write);
-    const stop_on_interrupt watching;
+    const stop_on_signal watching;
+    context with = in.with(access::write);
+    with.stop = &stop_on_signal::request();
     upgrade_request request;
     request.self_hosted = true;
-    request.stop = &stop_on_interrupt::asked();
     request.drain = [&] {
         std::int64_t delivered = 0;
         for (const silo where : {silo::control, silo::cell})
@@ -233,7 +208,7 @@ inline int run_upgrade(environment& in, const given&) {
         in.out().line(row_count(done.rows) + " backfilled, " + counted(done.delivered, "message", "messages") +
                       " delivered: " + done.why + ".");
     }
-    return done.done ? 0 : 1;
+    return stop_on_signal::exit_code(done.done ? 0 : 1);
 }
 
 inline int run_lock(environment& in, const given& arguments) {

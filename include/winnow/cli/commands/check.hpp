@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "winnow/cli/command.hpp"
@@ -10,6 +12,7 @@
 #include "winnow/plan/silo.hpp"
 #include "winnow/store/drift.hpp"
 #include "winnow/store/live_schema.hpp"
+#include "winnow/store/migrations.hpp"
 #include "winnow/store/own_tables.hpp"
 
 namespace winnow::inline v0::cli {
@@ -35,6 +38,15 @@ namespace detail {
                                                ", this program needs " + std::to_string(own_tables_version) + ".",
                             {}});
     }
+    const step_report steps = compare_steps(database, in.models().parts(), in.mode());
+    const auto add = [&](severity how, std::string_view code, std::string text) {
+        findings.push_back({how, {}, "winnow_plugin_step", std::string(code), std::move(text), {}});
+    };
+    for (const std::string& part : steps.absent) add(severity::warn, "absent_plugin", describe_absent(part));
+    for (const std::string& text : steps.wrong) add(severity::warn, "plugin_steps", text);
+    for (const auto& [part, step] : steps.pending)
+        add(severity::warn, "pending_step",
+            "step `" + std::string(step->name) + "` of " + title_of(*part) + " is not applied yet; `migrate` does it.");
     return findings;
 }
 

@@ -23,19 +23,20 @@ namespace detail {
                      : known.kind == option_kind::boolean ? "boolean"
                      : known.kind == option_kind::text    ? "text"
                                                           : "list"},
-            {"meaning", std::string(known.meaning)}};
+            {"meaning", std::string(known.meaning)},
+            {"origin", known.origin}};
 }
 
 inline int list_options(environment& in, const given&) {
     const winnow::options live = in.with(access::report).options();
     json list = json::array();
-    table lines{"option", "value", "set", "meaning"};
+    table lines{"option", "value", "set", "from", "meaning"};
     for (const option_definition& known : live.all()) {
         const std::optional<std::string> stored = live.stored(known.name);
         if (in.out().as_json()) list.push_back(option_json(known, stored));
         else
             lines.add({std::string(known.name), stored.value_or(std::string(known.otherwise)), stored ? "yes" : "",
-                       std::string(known.meaning)});
+                       known.origin == "winnow" ? "" : known.origin, std::string(known.meaning)});
     }
     if (in.out().as_json()) in.out().print(json{{"options", std::move(list)}});
     else in.out().print(lines);

@@ -8,6 +8,7 @@
 
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/environment.hpp"
+#include "winnow/cli/stop.hpp"
 #include "winnow/cli/text.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/outbox/dead.hpp"
@@ -89,7 +90,9 @@ inline int outbox_status(environment& in, const given& arguments) {
 }
 
 inline int outbox_drain(environment& in, const given&) {
-    const context with = in.with(access::write);
+    const stop_on_signal watching;
+    context with = in.with(access::write);
+    with.stop = &stop_on_signal::request();
     drain_report done;
     each_outbox(in, [&](silo where) { done += drain(with, where); });
     if (in.out().as_json()) {
@@ -106,7 +109,7 @@ inline int outbox_drain(environment& in, const given&) {
                       (done.held ? " Some shards were left to a worker that is at them." : ""));
         for (const std::string& problem : done.problems) in.out().line("  " + problem);
     }
-    return done.failed == 0 && done.dead == 0 && done.problems.empty() ? 0 : 1;
+    return stop_on_signal::exit_code(done.failed == 0 && done.dead == 0 && done.problems.empty() ? 0 : 1);
 }
 
 inline int outbox_dead(environment& in, const given& arguments) {

@@ -13,7 +13,9 @@
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/deleted_rows.hpp"
 #include "winnow/cli/environment.hpp"
+#include "winnow/cli/stop.hpp"
 #include "winnow/cli/request_text.hpp"
+#include "winnow/context/brakes.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/deletion/run.hpp"
@@ -87,7 +89,7 @@ public:
 
     /// @return false when nothing is due, or the number of passes is used up
     bool run_one() {
-        if (passes_left_ == 0) return false;
+        if (passes_left_ == 0 || with_.stopping()) return false;
         for (const silo where : {silo::control, silo::cell}) {
             if (!reaches(with_.mode, where)) continue;
             const std::optional<deletion_request> claimed = claim_deletion(with_, where);
@@ -139,10 +141,11 @@ private:
 
 /// What is due and cannot be claimed at the moment.
 struct not_ready {
-    std::int64_t waiting = 0;       ///< for a rate limit, a brake or the next attempt
-    std::int64_t elsewhere = 0;     ///< with another worker, or a dead one whose lease has not run out
-    std::int64_t held = 0;          ///< paused, failed, blocked or unconfirmed
-    std::optional<double> seconds;  ///< until the first of those that time alone brings on
+    std::int64_t waiting = 0;            ///< for a rate limit, a brake or the next attempt
+    std::int64_t elsewhere = 0;          ///< with another worker, or a dead one whose lease has not run out
+    std::int64_t held = 0;               ///< paused, failed, blocked or unconfirmed
+    std::optional<double> seconds;       ///< until the first of those that time alone brings on
+    std::optional<brake_reason> closed;  ///< no window of deletions is open
 
     void add(const deletion_request& one, const std::string& state) {
         if (one.seconds_until_due > 0) return;
@@ -152,7 +155,7 @@ struct not_ready {
         }
         ++(one.in_progress ? elsewhere : waiting);
         // Another worker's deletion is looked at again soon: it may end, or its lease may.
-        const double left = one.in_progress ? 1.0 : one.seconds_to_wait;
+        const double left = one.in_progress ? 1.0 : std::max(one.seconds_to_wait, closed ? closed->seconds : 0.0);
         seconds = std::min(seconds.value_or(left), left);
     }
     [[nodiscard]] std::string text() const {
@@ -164,6 +167,7 @@ struct not_ready {
         part(waiting, "waits", "wait");
         part(elsewhere, "is with another worker", "are with other workers");
         part(held, "is held", "are held");
+        if (closed) return "Nothing is run now: " + closed->text + ".";
         return "Nothing can be run now. Of what is due, " + parts + "; `deletions list` says why.";
     }
 };
@@ -171,6 +175,7 @@ struct not_ready {
 [[nodiscard]] inline not_ready find_not_ready(const context& with) {
     const std::vector<pause_entry> pauses = list_pauses(with.database);
     not_ready found;
+    found.closed = closed_window(with, "deletion.windows");
     for (const silo where : {silo::control, silo::cell}) {
         if (!reaches(with.mode, where)) continue;
         request_filter page;
@@ -186,14 +191,16 @@ struct not_ready {
 
 inline int run_deletions(environment& in, const given& arguments) {
     const std::int64_t passes = arguments.number("--passes", 1).value_or(-1);
-    const context with = in.with(access::write);
+    context with = in.with(access::write);
+    const stop_on_signal watching({}, [&] { with.database.interrupt(); });
+    with.stop = &stop_on_signal::request();
     runner work(in, with, passes);
     for (;;) {
         while (work.run_one()) {}
-        if (!arguments.has("--until-idle") || !work.may_go_on()) break;
+        if (!arguments.has("--until-idle") || !work.may_go_on() || with.stopping()) break;
         const std::optional<double> seconds = find_not_ready(with).seconds;
         if (!seconds) break;
-        with.time.sleep(std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(*seconds, 0.05, 5.0) * 1000)));
+        with.pause(std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(*seconds, 0.05, 5.0) * 1000)));
     }
     work.finish();
     bool failed = false;
@@ -203,8 +210,8 @@ inline int run_deletions(environment& in, const given& arguments) {
         list.push_back(summary_json(one));
     }
     if (in.out().as_json()) in.out().print(json{{"deletions", std::move(list)}, {"failed", failed}});
-    else if (work.summaries().empty()) in.out().line(find_not_ready(with).text());
-    return failed ? 1 : 0;
+    else if (work.summaries().empty() && !with.stopping()) in.out().line(find_not_ready(with).text());
+    return stop_on_signal::exit_code(failed ? 1 : 0);
 }
 
 inline int run_reattempt(environment& in, const given&) {

@@ -9,6 +9,7 @@
 #include "winnow/cli/command.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/core/error.hpp"
+#include "winnow/store/migrations.hpp"
 #include "winnow/store/own_tables.hpp"
 #include "winnow/store/trigger_ddl.hpp"
 
@@ -19,15 +20,18 @@ namespace detail {
 inline int run_migrate(environment& in, const given&) {
     connection& database = in.database(access::build);
     const int steps = migrate(database);
+    const int of_parts = migrate_parts(database, in.models().parts(), in.mode());
     const int version = installed_version(database);
     if (in.out().as_json()) {
-        in.out().print(json{{"database", database.description()}, {"steps", steps}, {"version", version}});
+        in.out().print(json{
+            {"database", database.description()}, {"steps", steps}, {"version", version}, {"plugin_steps", of_parts}});
         return 0;
     }
     in.out().line(steps == 0 ? "winnow's tables in " + database.description() + " are up to date (version " +
                                    std::to_string(version) + ")."
                              : "winnow's tables in " + database.description() + " now have version " +
                                    std::to_string(version) + ".");
+    if (of_parts != 0) in.out().line(counted(of_parts, "step", "steps") + " of plugins applied.");
     return 0;
 }
 
@@ -50,7 +54,7 @@ inline int run_ddl(environment& in, const given& arguments) {
         const std::vector<std::string_view> cells(named.begin(), named.end());
         script = trigger_ddl(in.models(), *which, cells, in.configured().silo_mode);
     } else {
-        script = own_tables_ddl(*which);
+        script = own_tables_ddl(*which) + parts_ddl(in.models().parts(), in.mode(), *which);
     }
     if (in.out().as_json()) {
         in.out().print(
@@ -63,9 +67,9 @@ inline int run_ddl(environment& in, const given& arguments) {
 
 }  // namespace detail
 
-/// `migrate` and `ddl`: winnow's own tables.
+/// `migrate` and `ddl`: winnow's own tables, and those of plugins.
 [[nodiscard]] inline std::vector<command> schema_commands() {
-    return {{"migrate", "make or upgrade winnow's own tables", {}, detail::run_migrate, true},
+    return {{"migrate", "make or upgrade winnow's own tables and those of plugins", {}, detail::run_migrate, true},
             {"ddl",
              "print the SQL that migrate runs on an empty database, or that of triggers",
              {option("--dialect", "DIALECT", "postgresql or sqlite; by default that of --database",

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways to write messages for rows that were there before, and to bring what messages speak of to another database.
+#include <array>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <winnow/backfill/run.hpp>
+#include <winnow/context/context.hpp>
+#include <winnow/derive/plans_of.hpp>
+#include <winnow/outbox/drain.hpp>
+#include <winnow/store/open.hpp>
+#include <winnow/store/postgres.hpp>
+#include <winnow/store/sqlite.hpp>
+#include <winnow/winnow.hpp>
+
+#include "variants.hpp"
+
+namespace bench {
+
+enum class Scope { organization = 0 };
+enum class Category { member_update = 0 };
+struct Member {
+    std::int64_t id;
+    std::int64_t organization_id;
+    std::optional<std::int64_t> user_id;
+    std::optional<std::string> email;
+    std::string role;
+    std::int64_t flags;
+};
+struct MemberCopy {
+    std::int64_t member_id;
+    std::int64_t organization_id;
+    std::optional<std::int64_t> user_id;
+    std::optional<std::string> email;
+    std::string role;
+    std::int64_t flags;
+};
+WINNOW_DESCRIBE(Member, id, organization_id, user_id, email, role, flags)
+WINNOW_DESCRIBE(MemberCopy, member_id, organization_id, user_id, email, role, flags)
+
+}  // namespace bench
+
+template <> struct winnow::categories<bench::Category> {
+    static constexpr auto scopes = winnow::scopes(scope<bench::Scope::organization, bench::Category::member_update>);
+};
+template <> struct winnow::model<bench::Member> {
+    static constexpr text key = "bench.Member";
+    static constexpr text table = "member";
+    static constexpr auto silo = winnow::silo::cell;
+    static constexpr auto replication = replicates<bench::Category::member_update>(
+        shard<&bench::Member::organization_id>,
+        mirror<bench::MemberCopy>(map<&bench::Member::id, &bench::MemberCopy::member_id>,
+                                  map<&bench::Member::organization_id, &bench::MemberCopy::organization_id>,
+                                  map<&bench::Member::user_id, &bench::MemberCopy::user_id>,
+                                  map<&bench::Member::email, &bench::MemberCopy::email>,
+                                  map<&bench::Member::role, &bench::MemberCopy::role>,
+                                  map<&bench::Member::flags, &bench::MemberCopy::flags>));
+};
+template <> struct winnow::model<bench::MemberCopy> {
+    static constexpr text key = "bench.MemberCopy";
+    static constexpr text table = "member_copy";
+    static constexpr auto silo = winnow::silo::control;
+    static constexpr auto primary_key = winnow::primary_key<&bench::MemberCopy::member_id>;
+};
+
+namespace bench {
+
+using Copies = winnow::registry<Member, MemberCopy>;
+
+namespace {
+
+constexpr std::string_view columns = "organization_id, user_id, email, role, flags";
+
+const winnow::catalog& models() {
+    static const winnow::catalog all{std::span<const winnow::plan>(winnow::plans_of<Copies>)};
+    return all;
+}
+bool is_postgres(const place& at) { return at.database.kind() == winnow::dialect::postgres; }
+std::string mark(const place& at, int number) { return (is_postgres(at) ? "$" : "?") + std::to_string(number); }
+
+/// The control silo's database, through one metered session.
+class control_only final : public winnow::silo_directory {
+public:
+    explicit control_only(winnow::connection& session) : session_(session) {}
+    [[nodiscard]] std::span<const std::string> cells() const noexcept override { return {}; }
+    [[nodiscard]] winnow::connection& control() override { return session_; }
+    [[nodiscard]] winnow::connection& cell(std::string_view) override { return session_; }
+
+private:
+    winnow::connection& session_;
+};
+
+std::string messages_of_members(std::string_view more) {
+    return "INSERT INTO winnow_cell_outbox (shard_scope, shard_identifier, category, object_identifier, cell_name) "
+           "SELECT 0, organization_id, 0, id, '' FROM member " +
+           std::string(more);
+}
+
+done_work insert_by_id(const place& at) {
+    return {at.database.execute(messages_of_members("ORDER BY id"), {}).affected(), false};
+}
+done_work insert_by_shard(const place& at) {
+    return {at.database.execute(messages_of_members("ORDER BY organization_id, id"), {}).affected(), false};
+}
+done_work copy_messages(const place& at) {
+    const std::string file = at.scratch + "/messages";
+    at.database.execute_script("COPY (SELECT 0, organization_id, 0, id, '' FROM member ORDER BY id) TO '" + file + "'");
+    at.database.execute_script("COPY winnow_cell_outbox (shard_scope, shard_identifier, category, object_identifier, "
+                               "cell_name) FROM '" +
+                               file + "'");
+    return {at.database.execute_once("SELECT count(*) FROM winnow_cell_outbox", {}).integer(0, 0), false};
+}
+done_work messages_row_by_row(const place& at) {
+    const std::string read =
+        "SELECT id, organization_id FROM member WHERE id > " + mark(at, 1) + " ORDER BY id LIMIT 100";
+    const std::string write =
+        "INSERT INTO winnow_cell_outbox (shard_scope, shard_identifier, category, object_identifier) VALUES (0, " +
+        mark(at, 1) + ", 0, " + mark(at, 2) + ")";
+    std::int64_t rows = 0;
+    for (std::int64_t after = 0;;) {
+        const winnow::rows found = at.database.execute(read, {after});
+        if (found.empty()) return {rows, false};
+        for (std::size_t row = 0; row < found.size(); ++row) {
+            after = found.integer(row, 0);
+            winnow::transaction scope(at.database);
+            rows += at.database.execute(write, {found.integer(row, 1), after}).affected();
+            scope.commit();
+            if (at.rows_by_row != 0 && rows >= at.rows_by_row) return {rows, true};
+        }
+    }
+}
+done_work backfill_by_winnow(const place& at) {
+    winnow::steady_clock time;
+    winnow::observer watch;
+    control_only silos(at.database);
+    winnow::context with{models(), at.database, time, watch};
+    with.silos = &silos;
+    winnow::backfill_request asked;
+    asked.max_batch_rate = 1'000'000'000;
+    asked.force_synchronous = true;
+    const winnow::backfill_report report = winnow::backfill_outboxes_for(with, asked);
+    if (!report.any(winnow::backfill_ending::complete))
+        throw std::runtime_error("winnow: " + report.why + (report.tables.empty() ? "" : "; " + report.tables[0].why));
+    return {report.messages, false};
+}
+
+/// Nothing but large statements: all rows out, all rows in, all messages gone.
+done_work copy_rows(const place& at) {
+    const std::string file = at.scratch + "/rows";
+    at.database.execute_script("COPY (SELECT m.id, m.organization_id, m.user_id, m.email, m.role, m.flags FROM "
+                               "winnow_cell_outbox o JOIN member m ON m.id = o.object_identifier) TO '" +
+                               file + "'");
+    at.target->execute_script("COPY member_copy (member_id, " + std::string(columns) + ") FROM '" + file + "'");
+    return {at.database.execute("DELETE FROM winnow_cell_outbox", {}).affected(), false};
+}
+/// The same where there is no COPY: sets of rows through the client, one transaction in either file.
+done_work move_sets(const place& at) {
+    const winnow::mirror_plan& mirror = models()[models().at("bench.Member")].replication->mirror;
+    winnow::transaction scope(*at.target);
+    std::int64_t after = 0;
+    const std::string read = "SELECT m.id, m.organization_id, m.user_id, m.email, m.role, m.flags FROM "
+                             "winnow_cell_outbox o JOIN member m ON m.id = o.object_identifier WHERE m.id > " +
+                             mark(at, 1) + " AND m.id <= " + mark(at, 1) + " + 10000 ORDER BY m.id";
+    const std::int64_t last = at.database.execute("SELECT max(id) FROM member", {}).integer(0, 0);
+    for (; after < last; after += 10'000) {
+        const winnow::key_set rows = at.database.execute(read, {after}).take_keys();
+        if (!rows.empty()) (void)at.target->execute(mirror.upsert, {rows});
+    }
+    scope.commit();
+    return {at.database.execute("DELETE FROM winnow_cell_outbox", {}).affected(), false};
+}
+/// As a handler for single messages does it: lock, read, write the copy, delete the message.
+done_work message_by_message(const place& at) {
+    const bool postgres = is_postgres(at);
+    const std::string first = "SELECT id, object_identifier FROM winnow_cell_outbox WHERE id > " + mark(at, 1) +
+                              " ORDER BY id LIMIT 1" + (postgres ? " FOR UPDATE SKIP LOCKED" : "");
+    const std::string row = "SELECT id, " + std::string(columns) + " FROM member WHERE id = " + mark(at, 1);
+    std::string write = "INSERT INTO member_copy (member_id, " + std::string(columns) + ") VALUES (";
+    for (int i = 1; i <= 6; ++i) write += (i == 1 ? "" : ", ") + mark(at, i);
+    write += ") ON CONFLICT (member_id) DO UPDATE SET organization_id = excluded.organization_id, user_id = "
+             "excluded.user_id, email = excluded.email, role = excluded.role, flags = excluded.flags";
+    const std::string remove = "DELETE FROM winnow_cell_outbox WHERE id = " + mark(at, 1);
+    std::int64_t rows = 0;
+    for (std::int64_t after = 0;;) {
+        winnow::transaction scope(at.database);
+        const winnow::rows message = at.database.execute(first, {after});
+        if (message.empty()) return {rows, false};
+        after = message.integer(0, 0);
+        const winnow::rows member = at.database.execute(row, {message.integer(0, 1)});
+        std::vector<winnow::parameter> values;
+        for (std::size_t i = 0; i < 6; ++i) values.emplace_back(member.at(0, i));
+        winnow::transaction there(*at.target);
+        (void)at.target->execute(write, std::span<const winnow::parameter>(values));
+        there.commit();
+        rows += at.database.execute(remove, {after}).affected();
+        scope.commit();
+        if (at.rows_by_row != 0 && rows >= at.rows_by_row) return {rows, true};
+    }
+}
+
+winnow::drain_report drained(winnow::connection& source, winnow::connection& target,
+                             const std::function<winnow::drain_report(const winnow::context&)>& work) {
+    winnow::steady_clock time;
+    winnow::observer watch;
+    control_only silos(target);
+    winnow::context with{models(), source, time, watch};
+    with.silos = &silos;
+    return work(with);
+}
+done_work drain_by_winnow(const place& at) {
+    const winnow::drain_report report = drained(
+        at.database, *at.target, [](const winnow::context& with) { return winnow::drain(with, winnow::silo::cell); });
+    return {report.messages, false};
+}
+done_work drain_one_shard_a_turn(const place& at) {
+    at.database.execute_script(
+        "INSERT INTO winnow_option (name, value, updated_by) VALUES ('outbox.turn_shards', '1', 'bench')");
+    return drain_by_winnow(at);
+}
+/// Two workers, each with connections of its own, and half of the messages each.
+done_work drain_by_two(const place& at) {
+    constexpr std::array drivers{winnow::sqlite_driver, winnow::postgres_driver};
+    const winnow::rows bounds = at.database.execute("SELECT min(id), max(id) FROM winnow_cell_outbox", {});
+    const std::int64_t first = bounds.integer(0, 0);
+    const std::int64_t last = bounds.integer(0, 1);
+    const std::int64_t middle = (first + last) / 2;
+    std::array<winnow::drain_report, 2> reports;
+    std::array<meter, 2> counted;
+    std::array<std::string, 2> faults;
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0; i < 2; ++i)
+        workers.emplace_back([&, i] {
+            try {
+                const winnow::connection_ptr source = winnow::open_connector(at.url, drivers)->open();
+                const winnow::connection_ptr target = winnow::open_connector(at.target_url, drivers)->open();
+                metered_connection from(*source, counted[i]);
+                metered_connection to(*target, counted[i]);
+                reports[i] = drained(from, to, [&](const winnow::context& with) {
+                    return winnow::drain_range(with, winnow::silo::cell, i == 0 ? first : middle + 1,
+                                               i == 0 ? middle : last);
+                });
+            } catch (const std::exception& problem) {
+                faults[i] = problem.what();
+            }
+        });
+    for (std::thread& one : workers) one.join();
+    done_work done;
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (!faults[i].empty()) throw std::runtime_error(faults[i]);
+        done.rows += reports[i].messages;
+        at.counted.statements += counted[i].statements;
+        at.counted.transactions += counted[i].transactions;
+        at.counted.longest = std::max(at.counted.longest, counted[i].longest);
+    }
+    return done;
+}
+
+constexpr std::array variants{
+    variant{"one INSERT, by id", "backfill", true, true, false, false, insert_by_id},
+    variant{"one INSERT, by shard", "backfill", true, true, false, false, insert_by_shard},
+    variant{"COPY out, COPY in", "backfill", true, false, false, false, copy_messages},
+    variant{"row by row", "backfill", true, true, false, false, messages_row_by_row},
+    variant{"winnow", "backfill", true, true, false, false, backfill_by_winnow},
+    variant{"raw COPY and DELETE", "drain", true, false, false, false, copy_rows},
+    variant{"raw sets and DELETE", "drain", false, true, false, false, move_sets},
+    variant{"message by message", "drain", true, true, false, false, message_by_message},
+    variant{"winnow", "drain", true, true, false, false, drain_by_winnow},
+    variant{"winnow, one shard a turn", "drain", true, true, false, false, drain_one_shard_a_turn},
+    variant{"winnow, two workers", "drain", true, false, false, false, drain_by_two},
+};
+
+}  // namespace
+
+std::span<const variant> copy_variants() noexcept { return variants; }
+
+}  // namespace bench

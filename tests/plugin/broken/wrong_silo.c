@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define NOTE_SILO WINNOW_SILO_CONTROL
+#include "../note.h"

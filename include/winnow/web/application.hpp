@@ -16,7 +16,7 @@
 #include "winnow/core/version.hpp"
 #include "winnow/metrics/prometheus_text.hpp"
 #include "winnow/metrics/store.hpp"
-#include "winnow/store/own_tables.hpp"
+#include "winnow/runtime/readiness.hpp"
 #include "winnow/web/api.hpp"
 #include "winnow/web/desk.hpp"
 #include "winnow/web/guard.hpp"
@@ -35,7 +35,7 @@ namespace detail {
     in.each_silo([&] {
         std::string problem;
         try {
-            (void)in.database(cli::access::report).execute("SELECT 1");
+            problem = check_ready(in.models(), in.database(cli::access::report), in.mode()).why;
         } catch (const error& caught) {
             problem = caught.what();
         }

@@ -50,23 +50,24 @@ namespace detail {
 
 /// A shared library that is loaded. Bound at once and locally: what is missing shows now, and no two libraries see each
 /// other's names. It stays for the life of the process unless `close` is called (ADR 7).
-class library {
+class plugin_library {
 public:
-    library() = default;
-    library(library&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
-    library& operator=(library&& other) noexcept {
+    plugin_library() = default;
+    plugin_library(plugin_library&& other) noexcept
+        : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
+    plugin_library& operator=(plugin_library&& other) noexcept {
         std::swap(handle_, other.handle_);
         std::swap(path_, other.path_);
         return *this;
     }
-    library(const library&) = delete;
-    library& operator=(const library&) = delete;
-    ~library() = default;
+    plugin_library(const plugin_library&) = delete;
+    plugin_library& operator=(const plugin_library&) = delete;
+    ~plugin_library() = default;
 
     /// Loads a file.
     /// @param wrong gets one sentence when it cannot be
-    [[nodiscard]] static library open(const std::string& path, std::string& wrong) {
-        library made;
+    [[nodiscard]] static plugin_library open(const std::string& path, std::string& wrong) {
+        plugin_library made;
         made.path_ = path;
         made.handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (made.handle_ == nullptr) wrong = explain_load_failure(path, last_error());

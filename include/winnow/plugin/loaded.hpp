@@ -21,7 +21,7 @@ namespace winnow::inline v0 {
 class loaded_plugin {
 public:
     /// @param models what was lifted from the entry of that library
-    loaded_plugin(plugin_file from, winnow::library opened, std::unique_ptr<lifted_plugin> models) noexcept
+    loaded_plugin(plugin_file from, plugin_library opened, std::unique_ptr<lifted_plugin> models) noexcept
         : file_(std::move(from)), library_(std::move(opened)), lifted_(std::move(models)) {}
     loaded_plugin(const loaded_plugin&) = delete;
     loaded_plugin& operator=(const loaded_plugin&) = delete;
@@ -53,7 +53,7 @@ public:
 
 private:
     plugin_file file_;
-    winnow::library library_;
+    plugin_library library_;
     std::unique_ptr<lifted_plugin> lifted_;
 };
 

@@ -19,7 +19,7 @@ namespace winnow::inline v0::detail {
 /// A plugin whose library is open and whose entry was read, not started.
 struct opened_plugin {
     plugin_file file;
-    winnow::library library;
+    plugin_library library;
     std::unique_ptr<lifted_plugin> lifted;
 
     void close() noexcept {
@@ -50,7 +50,7 @@ struct opened_plugin {
         return std::nullopt;
     }
     std::string refused;
-    library opened = library::open(file.path, refused);
+    plugin_library opened = plugin_library::open(file.path, refused);
     if (!opened) {
         wrong.push_back(std::move(refused));
         return std::nullopt;

@@ -51,7 +51,6 @@ struct site_session {
     std::unique_ptr<silo_directory> silos;
     std::unique_ptr<cursor_store> cursors;  ///< null: no Redis
     std::unique_ptr<bucket_store> buckets;  ///< the same
-    std::unique_ptr<bucket_store> buckets;  ///< null: no Redis
 };
 
 /// Opens what a thread needs at a site. Called from any thread.
@@ -90,7 +89,6 @@ struct worker_parts {
         made.silos = session.silos.get();
         made.cell_name = site.cell_name;
         made.cursors = session.cursors.get();
-        made.buckets = session.buckets.get();
         made.buckets = session.buckets.get();
         made.stop = &stop;
         return made;

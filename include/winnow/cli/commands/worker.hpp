@@ -101,8 +101,6 @@ private:
         made.cursors = in.open_cursors()(in.configured().redis);
     if (!in.configured().redis.empty() && in.open_buckets() != nullptr)
         made.buckets = in.open_buckets()(in.configured().redis);
-    if (!in.configured().redis.empty() && in.open_buckets() != nullptr)
-        made.buckets = in.open_buckets()(in.configured().redis);
     return made;
 }
 

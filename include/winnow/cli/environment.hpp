@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/endpoint.hpp"
 #include "winnow/cli/output.hpp"
 #include "winnow/cli/progress.hpp"
 #include "winnow/cli/settings.hpp"
@@ -112,6 +113,9 @@ public:
             return !each.second->usable();
         });
     }
+    /// How `/metrics` of a process is answered; null when this program cannot.
+    [[nodiscard]] endpoint_opener open_endpoint() const noexcept { return open_endpoint_; }
+    void open_endpoints_with(endpoint_opener opener) noexcept { open_endpoint_ = opener; }
     /// Statement that each new connection to PostgreSQL begins with; must be constant text.
     void begin_sessions_with(std::string_view statement) noexcept { first_statement_ = statement; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
@@ -316,6 +320,7 @@ private:
     progress_display watch_;
     observer* told_ = nullptr;
     std::span<const command> commands_{};
+    endpoint_opener open_endpoint_ = nullptr;
     std::string_view first_statement_{};
     steady_clock time_;
     std::map<std::pair<std::string, bool>, connection_ptr> sessions_;  ///< by URL and whether it writes

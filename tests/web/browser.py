@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""browser.py PROGRAM: the page of `serve` in a headless Chromium, used as a person uses it.
+"""browser.py PROGRAM SOURCE [TEST...]: the page of `serve` in a headless Chromium, used as a person uses it.
 
 WINNOW_PICTURES=FOLDER keeps a picture of each view, light, dark and on a phone.
 """
@@ -391,4 +391,4 @@ class Pictures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -13,15 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include <pqxx/pqxx>
-
 #include "winnow/core/error.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/open.hpp"
+#include "winnow/store/postgres_library.hpp"
 #include "winnow/store/postgres_message.hpp"
 #include "winnow/store/postgres_options.hpp"
 #include "winnow/store/postgres_text.hpp"
-#include "winnow/store/postgres_pqxx.hpp"
 #include "winnow/store/session_name.hpp"
 #include "winnow/store/silence_watch.hpp"
 #include "winnow/store/set_text.hpp"
@@ -116,7 +114,7 @@ public:
         open_ = true;  // from the first word on: a limit that the server refuses leaves a failed transaction
         writes_ = kind == transaction_kind::write;
         try {
-            execute_script(text + "; " + limits_statement(limits));
+            execute_script(text + "; " + detail::limits_statement(limits));
         } catch (...) {
             rollback();
             throw;
@@ -167,7 +165,7 @@ public:
     [[nodiscard]] bool in_transaction() const noexcept override { return open_ && usable(); }
 
     void set_limits(const transaction_limits& limits) override {
-        execute_script(limits_statement(limits));
+        execute_script(detail::limits_statement(limits));
         answers_.expect(limits.statement_timeout);
     }
 
@@ -175,28 +173,16 @@ public:
     void interrupt() noexcept override {
         try {
             session_->cancel_query();
-        } catch (const std::exception&) {
-            // The server cannot be asked; then its answer does not come either.
-        }
+        } catch (const std::exception&) {}  // it cannot be asked; then its answer does not come either
     }
     [[nodiscard]] std::string session_name() const override { return session_name_of_process(); }
 
 private:
     static constexpr std::size_t kept_statements = 1'000;
 
-    [[nodiscard]] static std::string limits_statement(const transaction_limits& limits) {
-        return "SELECT set_config('lock_timeout', '" + std::to_string(limits.lock_timeout.count()) +
-               "', true), set_config('statement_timeout', '" + std::to_string(limits.statement_timeout.count()) +
-               "', true)";
-    }
-
     /// Sets and reads back what correctness depends on; a pooler that swallows settings is noticed here.
     void apply_settings(const postgres_options& options) {
-        struct setting {
-            std::string_view name;
-            std::string value;
-        };
-        const std::array<setting, 7> settings{{
+        const std::array<std::pair<std::string_view, std::string>, 7> settings{{
             {"row_security", "off"},  // a policy that hides rows is an error instead of a short answer
             {"standard_conforming_strings", "on"},
             {"client_encoding", "UTF8"},
@@ -205,9 +191,8 @@ private:
             {"client_min_messages", "error"},
             {"idle_in_transaction_session_timeout", std::to_string(options.idle_in_transaction_timeout.count()) + "ms"},
         }};
-        for (const setting& each : settings) {
-            (void)execute_once("SELECT set_config($1, $2, false)", {each.name, std::string_view(each.value)});
-        }
+        for (const auto& [name, text] : settings)
+            (void)execute_once("SELECT set_config($1, $2, false)", {name, std::string_view(text)});
         const rows held =
             execute_once("SELECT current_setting('row_security'), (SELECT setting FROM pg_settings WHERE name = "
                          "'idle_in_transaction_session_timeout')",

@@ -19,8 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".sql": "sql", ".sh": "sh", ".txt": "text", ".cmake": "cmake"}
-LICENCE = re.compile(r"^(//|#|--) SPDX-License-Identifier: [^\n]*\n")
+LANGUAGES = {".c": "c", ".cpp": "cpp", ".hpp": "cpp", ".sql": "sql", ".sh": "sh", ".txt": "text", ".cmake": "cmake"}
+LICENCE = re.compile(r"^(?:(?://|#|--) SPDX-License-Identifier: [^\n]*|/\* SPDX-License-Identifier: [^\n]* \*/)\n")
 
 INCLUDED = re.compile(r"(<!-- file: (\S+) -->\n)```\w*\n.*?^```\n", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")

@@ -53,7 +53,7 @@ COMPILE_TIME = {"sql", "model", "registry", "derive"}
 
 # Third-party include -> headers, or folders ending in a slash, that may have it.
 THIRD_PARTY = [
-    (r"pqxx/", {"store/postgres.hpp"}),
+    (r"pqxx/", {"store/postgres_library.hpp"}),
     (r"sqlite3\.h$", {"store/sqlite.hpp"}),
     (r"hiredis/", {"store/redis.hpp"}),
     (r"boost/describe", {"model/describe.hpp"}),

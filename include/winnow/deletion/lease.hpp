@@ -90,10 +90,38 @@ inline void release_deletion(connection& database, const deletion_request& held,
     scope.commit();
 }
 
+/// Makes deletions due again that waited because their model was not there, and whose model is there now.
+inline void wake_deletions(const context& with) {
+    for (const silo where : {silo::control, silo::cell}) {
+        if (!reaches(with.mode, where)) continue;
+        const dialect which = with.database.kind();
+        const rows waiting = with.database.execute(own_statement(
+            "SELECT DISTINCT app_label, model_name, state_detail FROM winnow_{silo}_scheduled_deletion WHERE "
+            "state = 'waiting' AND NOT in_progress AND state_detail LIKE 'no loaded model has the key %'",
+            which, where));
+        for (std::size_t row = 0; row < waiting.size(); ++row) {
+            const std::string key = waiting.text(row, 0) + "." + waiting.text(row, 1);
+            if (waiting.text(row, 2) != unknown_model_text(key) || !with.find_scheduled(key)) continue;
+            const std::string text = own_statement(
+                "UPDATE winnow_{silo}_scheduled_deletion SET state = 'scheduled', state_detail = NULL, wait_until = NULL, "
+                "state_since = {now} WHERE state = 'waiting' AND NOT in_progress AND app_label = $1 AND model_name = $2 AND "
+                "state_detail = $3",
+                which, where);
+            transaction scope(with.database);
+            (void)with.database.execute(text,
+                                        {std::string_view(waiting.text(row, 0)), std::string_view(waiting.text(row, 1)),
+                                         std::string_view(waiting.text(row, 2))});
+            scope.commit();
+        }
+    }
+}
+
 /// Makes the deletions of dead workers due again: those whose lease has run out. One that is alive renews
 /// its lease in every chunk and is never touched, however long ago it was due (L1 of the spec's "leases, not guesses").
+/// Wakes those whose model has come, too.
 /// @return how many were freed
 inline std::int64_t reattempt_deletions(const context& with, silo where) {
+    wake_deletions(with);
     connection& database = with.database;
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET in_progress = false, lease_owner = NULL, lease_expires_at = NULL, "

@@ -53,6 +53,11 @@ struct deletion_request {
     std::optional<std::int64_t> rows_total;
 };
 
+/// Why a deletion waits whose model is not there: that of a plugin which is not loaded.
+[[nodiscard]] inline std::string unknown_model_text(std::string_view key) {
+    return "no loaded model has the key " + std::string(key) + "; load the plugin or link the library that brings it";
+}
+
 namespace detail {
 
 inline constexpr std::string_view request_columns =

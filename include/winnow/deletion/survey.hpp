@@ -7,6 +7,7 @@
 #include "winnow/deletion/work.hpp"
 #include "winnow/store/drift.hpp"
 #include "winnow/store/live_schema.hpp"
+#include "winnow/store/migrations.hpp"
 
 namespace winnow::inline v0 {
 
@@ -42,7 +43,13 @@ inline std::string survey_schema(deletion_work& work) {
     }
     drift_options options;
     options.require_indexes = work.with.options().boolean("deletion.strict");
-    return describe_refusals(find_drift_below(models, work.root, live, options));
+    std::string wrong = describe_refusals(find_drift_below(models, work.root, live, options));
+    // Rows of a plugin that is not loaded may refer to what goes, and nobody here would know.
+    if (options.require_indexes) {
+        for (const std::string& part : compare_steps(work.database(), models.parts(), work.with.mode).absent)
+            wrong += (wrong.empty() ? "" : " ") + describe_absent(part);
+    }
+    return wrong;
 }
 
 }  // namespace detail

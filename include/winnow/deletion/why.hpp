@@ -64,6 +64,7 @@ inline std::string pause_of(const context& with, const deletion_request& about) 
     if (about.in_progress)
         return name + " was being deleted by " + about.lease_owner + ", which has been silent for " +
                detail::rounded(-about.lease_seconds_left) + " since its lease ran out; the next worker takes it.";
+    if (!with.find_scheduled(about.model)) return name + " waits: " + unknown_model_text(about.model) + ".";
     if (about.seconds_until_due > 0)
         return name + " is not due before " + about.date_scheduled + " UTC, in " +
                detail::rounded(about.seconds_until_due) + ".";
@@ -72,7 +73,6 @@ inline std::string pause_of(const context& with, const deletion_request& about) 
     if (about.seconds_to_wait > 0)
         return name + " waits for another " + detail::rounded(about.seconds_to_wait) + ", since " + about.state_since +
                " UTC: " + about.state_detail;
-    if (!with.find_scheduled(about.model)) return name + " is due, but no loaded model has this key.";
     return name + " is due and waits for a worker" + (about.state_detail.empty() ? "." : ": " + about.state_detail);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "winnow/plan/graph_records.hpp"
 #include "winnow/plan/relation.hpp"
@@ -30,6 +31,34 @@ namespace winnow::inline v0 {
     return "unknown";
 }
 
+namespace detail {
+
+/// The models of a cycle of cascades that leads over one edge, the edge's child first and its parent last; empty when there
+/// is none.
+[[nodiscard]] inline std::vector<std::size_t> cycle_over(const graph_finding& found, std::span<const graph_node> nodes,
+                                                         std::span<const graph_edge> edges) {
+    constexpr std::size_t none = graph_finding::none;
+    if (found.node == none || found.other == none) return {};
+    std::vector<std::size_t> before(nodes.size(), none);
+    std::vector<std::size_t> open{found.other};
+    for (std::size_t at = 0; at < open.size() && open[at] != found.node; ++at) {
+        for (const graph_edge& one : edges) {
+            if (one.kind != relation_kind::cascade || one.nullable || one.parent_hash != nodes[open[at]].key_hash)
+                continue;
+            for (std::size_t to = 0; to < nodes.size(); ++to) {
+                if (nodes[to].key_hash != one.child_hash || to == found.other || before[to] != none) continue;
+                before[to] = open[at];
+                open.push_back(to);
+            }
+        }
+    }
+    std::vector<std::size_t> cycle;
+    for (std::size_t at = found.node; at != none; at = before[at]) cycle.insert(cycle.begin(), at);
+    return cycle.front() == found.other ? cycle : std::vector<std::size_t>{};
+}
+
+}  // namespace detail
+
 /// One line about a finding: which model, what is wrong, what to write.
 ///
 /// `nodes` and `edges` are the spans that were checked.
@@ -48,6 +77,7 @@ namespace winnow::inline v0 {
         std::string(name_of(edge.kind)) + " relation to " + std::string(edge.child) +
         (edge.column.empty() ? std::string() : " over column \"" + std::string(edge.column) + "\"");
     std::string text = model + ": ";
+    std::string way;
     switch (found.fault) {
         case graph_fault::none: return text + "nothing is wrong.";
         case graph_fault::unusable_key:
@@ -85,7 +115,9 @@ namespace winnow::inline v0 {
             return text + "is deleted in bulk, which would pass over its " + relation +
                    ". Remove `strategy`, or the relation.";
         case graph_fault::cycle_without_nullable_edge:
+            for (const std::size_t node : detail::cycle_over(found, nodes, edges)) way += " -> " + key(node, {});
             return text + "is part of a cycle of cascade relations, over its " + relation +
+                   (way.empty() ? std::string() : " (" + std::string(nodes[found.node].key) + way + ")") +
                    ", in which every reference is NOT NULL: no order of deletes exists. Make one reference in the "
                    "cycle a std::optional.";
     }

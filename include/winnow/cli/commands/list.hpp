@@ -78,6 +78,8 @@ struct list_position {
                     return list;
                 }
                 list.shown.push_back(one);
+                // Not only once a worker without the plugin has met it.
+                if (!in.models().find(one.model)) list.shown.back().state_detail = unknown_model_text(one.model);
             }
             if (static_cast<std::int64_t>(rows.size()) < page.limit) break;
             page.after_id = rows.back().id;
@@ -94,10 +96,11 @@ inline void print_pauses(const output& out, const std::vector<pause_entry>& paus
 }
 
 inline int list_deletions(environment& in, const given& arguments) {
-    if (arguments.has("--model")) (void)in.models().at(arguments.text("--model"));
     connection& database = in.database(access::report);
     const std::vector<pause_entry> pauses = list_pauses(database);
     const deletion_list list = collect_deletions(in, database, arguments, pauses);
+    // A key that nobody has is a mistake, unless it is that of a plugin which was loaded when it was scheduled.
+    if (arguments.has("--model") && list.shown.empty()) (void)in.models().at(arguments.text("--model"));
     if (in.out().as_json()) {
         json deletions = json::array();
         for (const deletion_request& one : list.shown) deletions.push_back(request_json(one, pauses));

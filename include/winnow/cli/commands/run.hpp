@@ -194,6 +194,7 @@ inline int run_deletions(environment& in, const given& arguments) {
     context with = in.with(access::write);
     const stop_on_signal watching({}, [&] { with.database.interrupt(); });
     with.stop = &stop_on_signal::request();
+    wake_deletions(with);
     runner work(in, with, passes);
     for (;;) {
         while (work.run_one()) {}

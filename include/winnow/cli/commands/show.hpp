@@ -77,7 +77,41 @@ inline void print_request(const output& out, const deletion_request& one, const 
     fact("transaction", one.guid);
 }
 
+/// A deletion whose model is not there: found by the texts of its key and id.
+[[nodiscard]] inline std::optional<deletion_request> find_of_unknown_model(environment& in, const given& arguments) {
+    const std::string key = arguments.text("KEY");
+    const std::string id = arguments.text("ID");
+    if (in.models().find(key)) return std::nullopt;
+    connection& database = in.database(access::report);
+    request_filter only;
+    only.model = key;
+    only.object_id = id;
+    for (const silo where : {silo::control, silo::cell}) {
+        if (!reaches(in.mode(), where)) continue;
+        std::vector<deletion_request> found = list_requests(database, where, only);
+        if (!found.empty()) return std::move(found.front());
+    }
+    return std::nullopt;
+}
+
 inline int show_deletion(environment& in, const given& arguments) {
+    if (const std::optional<deletion_request> unknown = find_of_unknown_model(in, arguments)) {
+        const context with = in.with(access::report);
+        const std::string why = why_not_gone(with, *unknown);
+        const std::vector<pause_entry> pauses = list_pauses(with.database);
+        const std::vector<audit_entry> audit = list_audit(with.database, unknown->model, unknown->object_id);
+        if (in.out().as_json()) {
+            in.out().print(json{{"why", why},
+                                {"deletion", request_json(*unknown, pauses)},
+                                {"rows_by_model", deleted_rows_json(row_counts{})},
+                                {"audit", audit_json(audit)}});
+            return 0;
+        }
+        in.out().line(why);
+        print_request(in.out(), *unknown, pauses, why);
+        print_audit(in.out(), audit, false);
+        return 0;
+    }
     const named_object object = in.object(arguments);
     const context with = in.with(access::report);
     const plan& about = in.models()[object.model];

@@ -79,7 +79,8 @@ class Roles(unittest.TestCase):
 
     def test_an_operator_changes_what_is_winnows(self):
         with Served(PROGRAM, None, database=self.of("operator")) as server:
-            self.cli(self.of("operator"), "schedule", "shop.Organization", "3", "--in", "2d")
+            self.refused("operator", "schedule", "shop.Organization", "3", "--in", "2d")
+            self.cli(self.of("worker"), "schedule", "shop.Organization", "3", "--in", "2d")
             one = {"model": "shop.Organization", "id": "3"}
             for path, body in (("deletions/pause", one), ("deletions/resume", one), ("deletions/confirm", one), ("deletions/pause", {"all": True}),
                                ("deletions/resume", {"all": True}), ("options/set", {"name": "deletion.max_rows", "value": "5"}),
@@ -88,15 +89,15 @@ class Roles(unittest.TestCase):
                 status, _, text = server.ask("/api/v1/" + path, body)
                 self.assertIn(status, (200, 409), path + text)
         self.assertEqual(sql(self.url, "SELECT count(*) FROM shop_organization WHERE id = 3"), "1")
-        self.cli(self.of("operator"), "schedule", "shop.Organization", "3", "--in", "0d")
-        self.assertIn("permission denied", self.cli(self.of("operator"), "deletions", "run", code=None) +
+        self.cli(self.of("worker"), "schedule", "shop.Organization", "3", "--in", "0d")
+        self.assertIn("may not delete", self.cli(self.of("operator"), "deletions", "run", code=None) +
                       self.cli(self.url, "deletions", "show", "shop.Organization", "3"))
         self.assertEqual(sql(self.url, "SELECT count(*) FROM shop_organization WHERE id = 3"), "1", "it deletes nothing")
         self.cli(self.url, "cancel", "shop.Organization", "3")
 
     def test_a_worker_works(self):
         self.cli(self.url, "options", "set", "outbox_replication.shop_organization.replication_version", "1")
-        self.cli(self.of("operator"), "schedule", "shop.Organization", "5", "--in", "0d", "--yes")
+        self.cli(self.of("worker"), "schedule", "shop.Organization", "5", "--in", "0d", "--yes")
         self.cli(self.of("worker"), "worker", "--once")
         self.cli(self.of("worker"), "outbox", "drain")
         self.assertEqual(sql(self.url, "SELECT count(*) FROM shop_organization WHERE id = 5"), "0")

@@ -113,6 +113,7 @@ public:
         settings_.actor = first_actor_;
         (void)out_.collect_into(nullptr);
         std::erase_if(sessions_, [](const auto& each) {
+            if (!each.second) return true;  // it could not be opened
             if (each.second->in_transaction()) each.second->rollback();
             return !each.second->usable();
         });

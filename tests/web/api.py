@@ -428,9 +428,8 @@ class DeadDatabase(unittest.TestCase):
                 self.assertEqual(server.get("/api/v1/deletions")["deletions"], [])
                 with open(folder + "/data/postmaster.pid", encoding="utf-8") as file:
                     master = int(file.readline())
-                children = [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == master]
-                for process in [master, *children]:
-                    os.kill(process, signal.SIGSTOP)
+                for process in [master, *children_of(master)]:
+                    send(process, signal.SIGSTOP)
                     stopped.append(process)
                 began = time.monotonic()
                 answers = [server.ask(path) for path in ("/api/v1/deletions", "/ready", "/api/v1/models", "/health", "/metrics")]
@@ -445,17 +444,18 @@ class DeadDatabase(unittest.TestCase):
                     one.join()
                 self.assertLess(time.monotonic() - began, 60, "bounded, with room for a slow machine")
                 for process in stopped:
-                    os.kill(process, signal.SIGCONT)
+                    send(process, signal.SIGCONT)
                 stopped.clear()
                 wait_until(lambda: server.ask("/api/v1/deletions")[0] == 200)
-                for process in [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == master]:
-                    os.kill(process, signal.SIGTERM)  # as an administrator ends a session
+                ended = [process for process in children_of(master) if "[local]" in title_of(process)]
+                for process in ended:
+                    send(process, signal.SIGTERM)  # as an administrator ends a session
+                self.assertNotEqual(ended, [])
                 wait_until(lambda: server.ask("/api/v1/deletions")[0] == 200)
                 with open(folder + "/data/postmaster.pid", encoding="utf-8") as file:
                     master = int(file.readline())
-                children = [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == master]
-                for process in [master, *children]:
-                    os.kill(process, signal.SIGSTOP)
+                for process in [master, *children_of(master)]:
+                    send(process, signal.SIGSTOP)
                     stopped.append(process)
                 asking = threading.Thread(target=server.ask, args=("/api/v1/deletions",))
                 asking.start()
@@ -465,7 +465,7 @@ class DeadDatabase(unittest.TestCase):
                 asking.join()
         finally:
             for process in stopped:
-                os.kill(process, signal.SIGCONT)
+                send(process, signal.SIGCONT)
             own.terminate()
             own.wait(60)
             own.stdout.close()
@@ -477,6 +477,25 @@ def parent_of(process):
             return int(file.read().rsplit(")", 1)[1].split()[1])
     except OSError:
         return 0
+
+
+def children_of(process):
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == process]
+
+
+def title_of(process):
+    try:
+        with open(f"/proc/{process}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def send(process, which):
+    try:
+        os.kill(process, which)
+    except ProcessLookupError:
+        pass  # it ended by itself
 
 
 def wait_until(ask, seconds=60):

@@ -32,7 +32,7 @@ namespace {
 /// What would go with a project, with the models as they are now.
 std::int64_t show_plan(const winnow::context& with, const Project& project) {
     const winnow::deletion_plan plan = winnow::session<Models>(with).plan(project);
-    std::cout << "Deleting project " << project.name << " takes " << plan.total << " rows.\n";
+    std::cout << "Rows that go with project " << project.name << ": " << plan.total << "\n";
     return plan.total;
 }
 

@@ -3,15 +3,7 @@
 //
 //   winnow --plugin notes.so models
 //   winnow --plugin notes.so --database sqlite:notes.db migrate
-#include <span>
+#include <winnow/cli/main.hpp>
+#include <winnow/registry/registry.hpp>
 
-#include <winnow/cli/drivers.hpp>
-#include <winnow/cli/program.hpp>
-
-int main(int argc, char** argv) {
-    winnow::cli::program about;
-    about.name = "winnow";
-    about.drivers = winnow::cli::all_drivers;
-    about.cursors = winnow::cli::all_cursors;
-    return winnow::cli::run_program(std::span<const winnow::plan>{}, argc, argv, about);
-}
+int main(int argc, char** argv) { return winnow::cli::run<winnow::registry<>>(argc, argv, {.name = "winnow"}); }

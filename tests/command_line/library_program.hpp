@@ -74,8 +74,9 @@ private:
 [[nodiscard]] inline program_result run_library(const std::vector<std::string>& arguments,
                                                 const std::string& variables = {}) {
     const scratch_folder folder;
-    std::string command = "env -u WINNOW_DATABASE -u WINNOW_SILO_MODE -u WINNOW_ACTOR -u WINNOW_CONFIG -u WINNOW_PLUGINS -u WINNOW_PLUGIN_PATH " + variables +
-                          " " + quoted_for_shell(library_path());
+    std::string command =
+        "env -u WINNOW_DATABASE -u WINNOW_SILO_MODE -u WINNOW_ACTOR -u WINNOW_CONFIG -u WINNOW_PLUGINS -u WINNOW_PLUGIN_PATH " +
+        variables + " " + quoted_for_shell(library_path());
     for (const std::string& one : arguments) command += quoted_for_shell(one);
     command += ">" + quoted_for_shell((folder / "out").string()) + "2>" + quoted_for_shell((folder / "err").string()) +
                "</dev/null";

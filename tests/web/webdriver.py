@@ -23,6 +23,8 @@ class Element:
         self.browser, self.name = browser, name
 
     def click(self):
+        # As a person does, who scrolls until nothing is over it; the page may have grown or shrunk meanwhile.
+        self.browser.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", {ELEMENT: self.name})
         self.browser.call("POST", f"/element/{self.name}/click", {})
 
     def type(self, text, clear=True):

@@ -8,6 +8,7 @@
 #include "winnow/derive/plans_of.hpp"
 #ifdef WINNOW_HAS_WEB
 #include "winnow/cli/commands/serve.hpp"
+#include "winnow/web/endpoint.hpp"
 #endif
 
 namespace winnow::inline v0::cli {
@@ -26,6 +27,7 @@ template <class Registry> [[nodiscard]] int run(int argc, char** argv, program a
     if (about.buckets == nullptr) about.buckets = all_buckets;
     if (about.brokers == nullptr) about.brokers = all_brokers;
 #ifdef WINNOW_HAS_WEB
+    if (about.endpoints == nullptr) about.endpoints = web::open_endpoint;
     for (command& one : serve_commands()) about.commands.push_back(std::move(one));
 #endif
     return run_program(plans_of<Registry>, argc, argv, about);

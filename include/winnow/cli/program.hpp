@@ -19,6 +19,7 @@
 #include "winnow/cli/commands/backfill.hpp"
 #include "winnow/cli/commands/check.hpp"
 #include "winnow/cli/commands/control.hpp"
+#include "winnow/cli/commands/jobs.hpp"
 #include "winnow/cli/commands/list.hpp"
 #include "winnow/cli/commands/models.hpp"
 #include "winnow/cli/commands/options.hpp"
@@ -33,6 +34,7 @@
 #include "winnow/cli/commands/tombstones.hpp"
 #include "winnow/cli/commands/worker.hpp"
 #include "winnow/cli/dispatch.hpp"
+#include "winnow/cli/endpoint.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/log.hpp"
 #include "winnow/cli/output.hpp"
@@ -49,13 +51,14 @@ namespace winnow::inline v0::cli {
 
 /// What a program adds to winnow's own command line.
 struct program {
-    std::string name{};                 ///< for help texts; empty: the name it was started by
-    std::string version{};              ///< its own, printed before winnow's
-    std::vector<command> commands{};    ///< its own; a name may consist of a group and a command
-    std::span<const driver> drivers{};  ///< databases that it can open
-    cursor_opener cursors = nullptr;    ///< opens what --redis names; null: this program has no Redis
-    broker_opener brokers = nullptr;    ///< the same for tasks of workers
-    bucket_opener buckets = nullptr;    ///< opens rate limits there; null: they are kept in the database
+    std::string name{};                   ///< for help texts; empty: the name it was started by
+    std::string version{};                ///< its own, printed before winnow's
+    std::vector<command> commands{};      ///< its own; a name may consist of a group and a command
+    std::span<const driver> drivers{};    ///< databases that it can open
+    cursor_opener cursors = nullptr;      ///< opens what --redis names; null: this program has no Redis
+    broker_opener brokers = nullptr;      ///< the same for tasks of workers
+    bucket_opener buckets = nullptr;      ///< opens rate limits there; null: they are kept in the database
+    endpoint_opener endpoints = nullptr;  ///< answers for `worker --metrics`; null: this program has no web part
     /// Further models that are linked, as those of static libraries: `{.name = "audit", .plans = plans_of<AuditModels>}`.
     std::vector<model_part> parts{};
 };
@@ -76,7 +79,8 @@ inline constexpr std::array<command_group, 6> command_groups = {{
     for (const std::vector<command>& part :
          {models_commands(), schema_commands(), check_commands(), plan_commands(), schedule_commands(), list_commands(),
           show_commands(), run_commands(), control_commands(), orphans_commands(), outbox_commands(),
-          backfill_commands(), tombstones_commands(), options_commands(), plugins_commands(), worker_commands(), own}) {
+          backfill_commands(), tombstones_commands(), options_commands(), plugins_commands(), worker_commands(),
+          jobs_commands(), own}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
@@ -143,6 +147,7 @@ inline int run_line(std::span<const plan> plans, const program& about, const par
     }
     environment in(loader.current(), configured, about.drivers, about.cursors, about.brokers, about.buckets);
     in.know(commands);
+    in.open_endpoints_with(about.endpoints);
     return run_where_it_belongs(in, *line.chosen, line.arguments);
 }
 

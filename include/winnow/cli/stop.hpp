@@ -17,7 +17,7 @@
 #include <sys/select.h>
 #include <unistd.h>
 
-#include "winnow/cli/text.hpp"
+#include "winnow/cli/output.hpp"
 #include "winnow/context/stop.hpp"
 
 namespace winnow::inline v0::cli {

@@ -16,6 +16,7 @@
 #include "winnow/context/context.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
+#include "winnow/deletion/estimate.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/plan/closure.hpp"
 #include "winnow/store/live_schema.hpp"
@@ -221,13 +222,20 @@ inline std::string find_restriction(deletion_work& work) {
     return text;
 }
 
-/// Counts what is doomed and keeps it on the row; left empty when a count takes too long.
-inline void measure_total(deletion_work& work) {
+/// Counts what is doomed and keeps it on the row; left empty when a count takes too long. Where nothing depends on
+/// the number but what people are told, tables with very many doomed rows are not counted but estimated: the count
+/// takes a third as long as the deletion.
+/// @param decides something is decided by it
+inline void measure_total(deletion_work& work, bool decides) {
+    constexpr std::int64_t cap = std::int64_t{1} << 50;
+    constexpr std::int64_t quickly_counted = 5'000;
     std::int64_t total = work.rows_done;
     for (const closure_query& query : closure_queries(work.with.models, work.root, work.database().kind())) {
         if (query.counts != closure_count::doomed) continue;
-        const std::optional<std::int64_t> rows =
-            counted(work.database(), query, work.root_key[0], std::int64_t{1} << 50, std::chrono::seconds(5));
+        std::optional<std::int64_t> rows;
+        if (!decides) rows = expected_rows(work.database(), query, work.root_key[0], cap);
+        if (!rows || *rows <= quickly_counted)
+            rows = counted(work.database(), query, work.root_key[0], cap, std::chrono::seconds(5));
         if (!rows) return;
         total += *rows;
     }

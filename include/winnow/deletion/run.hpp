@@ -49,6 +49,16 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.external_done = external_tasks_done(with.database, claimed.silo, claimed.id);
     for (std::size_t index = 0; index < with.models.size(); ++index)
         work.tuning.push_back({with.models[index].chunk_size, with.models[index].chunk_size});
+    for (std::size_t index = 0; index < with.models.size(); ++index) {
+        // The last look at rows with a tree below them passes over what is left of that tree in every index, and
+        // nobody knows how much that is before the first one.
+        bool deep = false;
+        for (const edge& along : with.models.edges_from(index))
+            deep = deep || (along.child != edge::none && along.relation->kind == relation_kind::cascade &&
+                            !with.models.edges_from(along.child).empty());
+        const std::int64_t most = with.models[index].chunk_size;
+        work.ending.push_back({most, deep && !with.models.is_cyclic(index) ? 1 : most});
+    }
     const options live = with.options();
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
     // Goes on with the size that the last pass found right; without a target it could not grow again.
@@ -86,7 +96,7 @@ inline std::optional<deletion_report> check_before_start(deletion_work& work, co
     if (const std::string wrong = find_restriction(work); !wrong.empty())
         return put_down(work, deletion_outcome::blocked, {"blocked", wrong, wrong, 0, false}, "blocked");
     const std::int64_t cap = work.with.options().integer("deletion.max_rows");
-    if (!work.request.rows_total) measure_total(work);
+    if (!work.request.rows_total) measure_total(work, cap > 0 && !work.request.confirmed);
     if (cap > 0 && !work.request.confirmed && work.request.rows_total.value_or(cap + 1) > cap) {
         const std::string why = "more than " + std::to_string(cap) +
                                 " rows (option deletion.max_rows) would go; waiting for a confirmation";

@@ -71,6 +71,11 @@ inline std::int64_t most_rows(const deletion_work& work, std::size_t model, cons
         1, std::min(work.tuning[model].now >> std::min(now.attempt - 1, 8), work.rows_left(now.total)));
 }
 
+/// Whether a chunk that has removed rows already has taken what a transaction should take. The rest is the next one's.
+inline bool is_long_enough(const deletion_work& work, const chunk& now) {
+    return now.total > 0 && work.target.count() > 0 && work.with.time.now() - now.begun >= work.target;
+}
+
 /// Sets the reference of at most a chunk of replicated children to null, and writes messages about those rows.
 inline std::int64_t unlink_replicated(deletion_work& work, const edge& along, const key_set& parents,
                                       std::int64_t most) {
@@ -173,7 +178,8 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
     const std::size_t first_model = top->parts[0].model;
     bool stale = false;
     result.asked =
-        std::min(top->parts[0].rows.size(), static_cast<std::size_t>(detail::most_rows(work, first_model, now)));
+        std::min({top->parts[0].rows.size(), static_cast<std::size_t>(detail::most_rows(work, first_model, now)),
+                  static_cast<std::size_t>(work.ending[first_model].now)});
     result.rows = lock_path(work, now.root, result.asked, true, stale);
     if (stale) return false;
     top = &work.stack.back();
@@ -184,7 +190,7 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
             const relation_kind kind = along.relation->kind;
             if (along.child == edge::none || kind == relation_kind::do_nothing || top->skips(along.child)) continue;
             if (is_within_cycle(work, along) && !top->ghost) continue;
-            if (work.spent(now.total)) {
+            if (work.spent(now.total) || detail::is_long_enough(work, now)) {
                 result.more = true;
                 return true;
             }
@@ -235,6 +241,8 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
         detail::remove_rows(work, now, together);
         work.tuning[together.front().model].took(work.with.time.now() - start, work.target, asked);
     }
+    work.ending[first_model].took(work.with.time.now() - now.begun, work.target,
+                                  static_cast<std::int64_t>(result.asked));
     result.gone = true;
     return true;
 }

@@ -255,13 +255,17 @@ inline chunk_end advance(deletion_work& work) {
 inline walk_end walk(deletion_work& work, brake_reason& brake) {
     int stale = 0;
     std::int64_t fruitless_steps = 0;
+    bool looked_only = false;
     while (!work.stack.empty()) {
         if (work.spent() || work.with.stopping()) return walk_end::more;
-        if (brake_is_on(work, brake)) return walk_end::waiting;
+        // Going down a level changes nothing that a brake is for, and asking takes as long as the step.
+        if (!looked_only && brake_is_on(work, brake)) return walk_end::waiting;
         const std::int64_t before = work.rows_done;
+        const std::size_t depth = work.stack.size();
         const std::size_t model = work.stack.back().parts[0].model;
         switch (detail::advance(work)) {
             case chunk_end::committed:
+                looked_only = work.rows_done == before && work.stack.size() > depth;
                 if (work.rows_done == before) {
                     // A tree may be deep, but going down it ends; a walk that does not is a fault, and must not spin for ever.
                     if (++fruitless_steps > 1'000'000)
@@ -279,6 +283,7 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
                                           work.plan_of(work.current).key});
                 break;
             case chunk_end::again:
+                looked_only = false;
                 if (++stale > 100)
                     throw error(failure::blocked,
                                 std::string(work.plan_of(model).key) + ": rows keep moving while they are looked at.")

@@ -93,6 +93,7 @@ struct deletion_work {
 
     std::vector<frame> stack{};
     std::vector<chunk_tuning> tuning{};  ///< by model
+    std::vector<chunk_tuning> ending{};  ///< by model: how many rows take their last step together
     std::vector<std::int64_t> rows{};    ///< gone so far, by model
     std::int64_t rows_done = 0;
     std::int64_t rows_this_pass = 0;

@@ -52,7 +52,7 @@ inline constexpr metric_definition known_metrics[] = {
     {"winnow.job.last_success.timestamp_seconds", metric_kind::gauge, "job silo cell",
      "when a periodic job last succeeded, in Unix time; 0: never"},
     {"winnow.database_up", metric_kind::gauge, "silo cell", "1 when the database answered this scrape"},
-    {"winnow.http_requests", metric_kind::counter, "path status", "requests that were answered"},
+    {"winnow.http_requests_total", metric_kind::counter, "path status", "requests that were answered"},
     {"winnow.build_info", metric_kind::gauge, "version", "always 1"},
 };
 

@@ -74,7 +74,8 @@ public:
           settings_(settings),
           where_(where),
           which_(with.database.kind()),
-          held_back_(held_back) {}
+          held_back_(held_back),
+          full_turn_(full_turn_of(routes)) {}
 
     outbox_claim run(std::span<const wanted_shard> wanted) {
         make_rows(wanted);
@@ -98,6 +99,13 @@ public:
     }
 
 private:
+    /// Copies are written by sets, and what a turn costs besides them should not count; handlers take as long as they
+    /// please, object by object, and their shards should not be held for long.
+    [[nodiscard]] static std::int64_t full_turn_of(const outbox_routes& routes) noexcept {
+        for (const plan* one : routes.models())
+            if (one->replication->hooks.replicate != nullptr || one->replication->hooks.erased != nullptr) return 2;
+        return 8;
+    }
     [[nodiscard]] static bool any(const outbox_claim& of) {
         return std::any_of(of.shards.begin(), of.shards.end(),
                            [](const claimed_shard& one) { return one.answer == claim_answer::claimed; });
@@ -157,7 +165,7 @@ private:
 
     void read(claimed_shard& one) {
         if (one.answer != claim_answer::nothing_due) return;
-        if (taken_ >= settings_.turn_objects * 2) {
+        if (taken_ >= settings_.turn_objects * full_turn_) {
             one.answer = claim_answer::later;
             return;
         }
@@ -254,6 +262,7 @@ private:
     dialect which_;
     std::set<std::int32_t>& held_back_;
     std::string moment_;
+    std::int64_t full_turn_;  // a turn is full with the objects of so many full shards
     std::int64_t taken_ = 0;
     std::set<outbox_shard> taken_over_;
 };

@@ -21,7 +21,7 @@ namespace winnow::inline v0 {
 /// The options of draining as they are now.
 struct outbox_settings {
     std::int64_t turn_objects = 1000;
-    std::int64_t turn_shards = 10;
+    std::int64_t turn_shards = 50;
     std::int64_t lease_seconds = 60;
     std::int64_t attempts = 10;
     std::int64_t retry_seconds = 5;

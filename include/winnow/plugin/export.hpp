@@ -23,8 +23,8 @@ namespace winnow::inline v0 {
 
 /// What a plugin says of itself; see `WINNOW_PLUGIN`.
 struct plugin_about {
-    std::string_view name;           ///< letters, digits, _ and -, at most 64; unique in a program
-    std::string_view version;        ///< for people
+    std::string_view name{};         ///< letters, digits, _ and -, at most 64; unique in a program
+    std::string_view version{};      ///< for people
     std::string_view description{};  ///< one line
     /// Its own tables. The array must have static storage.
     std::span<const migration> migrations{};
@@ -45,12 +45,18 @@ template <class... Models>
 inline constexpr bool is_registry<registry<Models...>> = true;
 
 /// The parts of a plugin's entry. `About::value` is what was given to `WINNOW_PLUGIN`.
-template <class Models, class About>
+template <class Models, class About, bool = is_registry<Models>>
 struct plugin_parts {
     static_assert(
         is_registry<Models>,
-        WINNOW_REFUSAL("this is no registry: write using Models = winnow::registry<Note, ...>; and hand Models "
-                       "to WINNOW_PLUGIN"));
+        WINNOW_REFUSAL("this is no registry: write using Models = winnow::registry<Note, ...>; and hand Models to "
+                       "WINNOW_PLUGIN"));
+    /// Nothing is made of it, so that the refusal stays the only error.
+    static constexpr winnow_plugin_entry entry{};
+};
+
+template <class Models, class About>
+struct plugin_parts<Models, About, true> {
     static_assert(is_plugin_name(About::value.name),
                   WINNOW_REFUSAL("a plugin cannot be called that: give .name 1 to 64 letters, digits, _ and -"));
     static_assert(!About::value.version.empty(),

@@ -22,6 +22,7 @@
 #include "winnow/plugin/loaded.hpp"
 #include "winnow/plugin/needs.hpp"
 #include "winnow/plugin/open.hpp"
+#include "winnow/plugin/required_statements.hpp"
 
 namespace winnow::inline v0 {
 
@@ -167,7 +168,9 @@ private:
         std::vector<model_part> parts = host_;
         for (const std::shared_ptr<loaded_plugin>& one : plugins) parts.push_back(one->part());
         std::shared_ptr<const loaded_models> made = board_->make({plugins.begin(), plugins.end()}, std::move(parts));
-        if (const std::vector<std::string> wrong = find_option_faults(made->models); !wrong.empty()) refuse(wrong);
+        std::vector<std::string> wrong = find_option_faults(made->models);
+        detail::check_across_parts(made->models, wrong);
+        if (!wrong.empty()) refuse(wrong);
         return made;
     }
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "winnow/core/dialect.hpp"
+#include "winnow/plan/catalog.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/relation.hpp"
 #include "winnow/plan/replication.hpp"
@@ -56,6 +60,25 @@ namespace winnow::inline v0::detail {
 [[nodiscard]] inline bool is_required(dialect_text remote_statements::* which, const remote_relation& of) noexcept {
     if (of.kind == remote_kind::do_nothing) return false;
     return which != &remote_statements::nullify || of.kind == remote_kind::set_null;
+}
+
+/// What `lift` cannot see: statements that a relation of one part lacks since the child, of another part, is replicated.
+inline void check_across_parts(const catalog& models, std::vector<std::string>& wrong) {
+    for (std::size_t model = 0; model < models.size(); ++model) {
+        for (const edge& along : models.edges_from(model)) {
+            const relation& of = *along.relation;
+            if (along.child == edge::none || of.kind != relation_kind::set_null) continue;
+            if (&models.part_of(model) == &models.part_of(along.child) || models[along.child].replication == nullptr)
+                continue;
+            for (const dialect which : {dialect::postgres, dialect::sqlite}) {
+                if (!of.statements.lock[which].empty() && !of.statements.nullify_keys[which].empty()) continue;
+                wrong.push_back(std::string(of.parent) + ": its set_null relation to " + std::string(of.child) +
+                                " lacks `lock` or `nullify_keys` for " + std::string(name_of(which)) +
+                                ", and rows of " + std::string(of.child) +
+                                " are copied to the other silo. Write both statements.");
+            }
+        }
+    }
 }
 
 }  // namespace winnow::inline v0::detail

@@ -98,11 +98,18 @@ private:
 
     void hand_over_deletions(std::size_t site, silo where, const context& with) {
         constexpr std::int64_t most = 200;
+        const std::vector<std::string> due = due_deletions(with, where, most);
+        if (due.empty()) return;
         std::map<std::string, moment>& handed = sites_[site].handed;
         const moment now = std::chrono::steady_clock::now();
-        const auto keep = std::chrono::milliseconds(static_cast<std::int64_t>(parts_.hand_over_again() * 1000));
+        // What was handed over is in a long queue still; in a short one it is not, whatever became of it.
+        const auto stock = lane_.guarded(std::string_view(queue_of(where, parts_.sites[site].cell_name)),
+                                         [](broker& of) { return of.statistics(); });
+        if (!stock) return;
+        const double again_after = stock->waiting <= 10 ? parts_.hand_over_again() : 600;
+        const auto keep = std::chrono::milliseconds(static_cast<std::int64_t>(again_after * 1000));
         std::erase_if(handed, [&](const auto& one) { return now - one.second >= keep; });
-        for (const std::string& guid : due_deletions(with, where, most)) {
+        for (const std::string& guid : due) {
             if (handed.count(guid) != 0) continue;
             if (!lane_.push(task_for(site, where, run_deletion_task, guid))) return;
             handed[guid] = now;

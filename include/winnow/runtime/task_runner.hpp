@@ -144,8 +144,8 @@ private:
             const running_tasks::interruptible while_it_runs(mark, with.database);
             report = run_deletion(with, *claimed);
         }
-        if (parts_.stop.asked()) return std::nullopt;
-        // At once, behind what waits already: the interval of the job is for looking, not for going on.
+        // At once, behind what waits already: the interval of the job is for looking, not for going on. Also when this
+        // process stops: then another one takes it.
         if (report.outcome == deletion_outcome::yielded) (void)lane_.push(fresh(what));
         // The scheduler sees it too, but not so soon after it was handed over.
         const bool soon = report.outcome == deletion_outcome::waiting && report.wait_seconds < 60;

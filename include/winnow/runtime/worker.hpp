@@ -58,10 +58,13 @@ public:
         while (!parts_.stop.asked()) (void)changed_.wait(changed_.now(), look_for_stop);
         parts_.watch.log(log_level::info, "worker stops", {{"tasks", std::to_string(running_.count())}});
         changed_.notify();
-        const auto asked = std::chrono::steady_clock::now();
+        // Not too often: what is interrupted has to write down that it was.
+        auto next = std::chrono::steady_clock::now() + grace;
         while (ended_.load() != all.size()) {
-            (void)changed_.wait(changed_.now(), std::chrono::milliseconds(100));
-            if (std::chrono::steady_clock::now() - asked > grace) running_.interrupt();
+            (void)changed_.wait(changed_.now(), std::chrono::milliseconds(50));
+            if (std::chrono::steady_clock::now() < next) continue;
+            running_.interrupt();
+            next += std::chrono::milliseconds(300);
         }
         for (std::thread& one : all) one.join();
         parts_.watch.log(log_level::info, "worker stopped", {{"worker", parts_.owner}});

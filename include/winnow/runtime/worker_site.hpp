@@ -17,7 +17,6 @@
 #include "winnow/plan/catalog.hpp"
 #include "winnow/runtime/broker.hpp"
 #include "winnow/store/bucket.hpp"
-#include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
 

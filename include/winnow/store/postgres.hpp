@@ -13,11 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <pqxx/pqxx>
-
 #include "winnow/core/error.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/open.hpp"
+#include "winnow/store/postgres_library.hpp"
 #include "winnow/store/postgres_message.hpp"
 #include "winnow/store/postgres_options.hpp"
 #include "winnow/store/postgres_text.hpp"
@@ -26,80 +25,7 @@
 #include "winnow/store/set_text.hpp"
 #include "winnow/store/text_hash.hpp"
 
-#if PQXX_VERSION_MAJOR == 7 && PQXX_VERSION_MINOR < 6
-#error "winnow needs libpqxx 6.4, or 7.6 or later: 7.0 to 7.5 cannot collect parameters one by one"
-#endif
-
 namespace winnow::inline v0 {
-
-/// Everything that differs between libpqxx 6, 7 and 8.
-namespace pqxx_version {
-
-#if PQXX_VERSION_MAJOR >= 7
-class bound_parameters {
-public:
-    void add(std::string&& text) { held_.append(std::move(text)); }
-    void add_null() { held_.append(); }
-    [[nodiscard]] const pqxx::params& get() const noexcept { return held_; }
-
-private:
-    pqxx::params held_;
-};
-[[nodiscard]] inline std::string_view bytes_of(const pqxx::result& result, int row, int column) {
-    return result[row][column].view();
-}
-inline void speak_verbosely(pqxx::connection& session) { session.set_verbosity(pqxx::error_verbosity::verbose); }
-#else
-/// Pointers, because a null pointer is what this version takes for NULL.
-class bound_parameters {
-public:
-    void add(std::string&& text) { kept_.push_back(std::make_unique<std::string>(std::move(text))); }
-    void add_null() { kept_.push_back(nullptr); }
-    [[nodiscard]] std::vector<const char*> get() const {
-        std::vector<const char*> pointers;
-        pointers.reserve(kept_.size());
-        for (const auto& text : kept_) pointers.push_back(text ? text->c_str() : nullptr);
-        return pointers;
-    }
-
-private:
-    std::vector<std::unique_ptr<std::string>> kept_;
-};
-[[nodiscard]] inline std::string_view bytes_of(const pqxx::result& result, int row, int column) {
-    const pqxx::field cell =
-        result[static_cast<pqxx::result::size_type>(row)][static_cast<pqxx::row::size_type>(column)];
-    return {cell.c_str(), cell.size()};
-}
-inline void speak_verbosely(pqxx::connection& session) { session.set_verbosity(pqxx::connection_base::verbose); }
-#endif
-
-#if PQXX_VERSION_MAJOR >= 8
-inline pqxx::result run(pqxx::nontransaction& work, const std::string& text, const bound_parameters& given) {
-    return work.exec(text, given.get());
-}
-inline pqxx::result run_prepared(pqxx::nontransaction& work, const std::string& name, const bound_parameters& given) {
-    return work.exec(pqxx::prepped{name}, given.get());
-}
-#elif PQXX_VERSION_MAJOR == 7
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-inline pqxx::result run(pqxx::nontransaction& work, const std::string& text, const bound_parameters& given) {
-    return work.exec_params(text, given.get());
-}
-inline pqxx::result run_prepared(pqxx::nontransaction& work, const std::string& name, const bound_parameters& given) {
-    return work.exec_prepared(name, given.get());
-}
-#pragma GCC diagnostic pop
-#else
-inline pqxx::result run(pqxx::nontransaction& work, const std::string& text, const bound_parameters& given) {
-    return work.exec_params(text, pqxx::prepare::make_dynamic_params(given.get()));
-}
-inline pqxx::result run_prepared(pqxx::nontransaction& work, const std::string& name, const bound_parameters& given) {
-    return work.exec_prepared(name, pqxx::prepare::make_dynamic_params(given.get()));
-}
-#endif
-
-}  // namespace pqxx_version
 
 namespace detail {
 
@@ -188,7 +114,7 @@ public:
         open_ = true;  // from the first word on: a limit that the server refuses leaves a failed transaction
         writes_ = kind == transaction_kind::write;
         try {
-            execute_script(text + "; " + limits_statement(limits));
+            execute_script(text + "; " + detail::limits_statement(limits));
         } catch (...) {
             rollback();
             throw;
@@ -239,7 +165,7 @@ public:
     [[nodiscard]] bool in_transaction() const noexcept override { return open_ && usable(); }
 
     void set_limits(const transaction_limits& limits) override {
-        execute_script(limits_statement(limits));
+        execute_script(detail::limits_statement(limits));
         answers_.expect(limits.statement_timeout);
     }
 
@@ -247,28 +173,16 @@ public:
     void interrupt() noexcept override {
         try {
             session_->cancel_query();
-        } catch (const std::exception&) {
-            // The server cannot be asked; then its answer does not come either.
-        }
+        } catch (const std::exception&) {}  // it cannot be asked; then its answer does not come either
     }
     [[nodiscard]] std::string session_name() const override { return session_name_of_process(); }
 
 private:
     static constexpr std::size_t kept_statements = 1'000;
 
-    [[nodiscard]] static std::string limits_statement(const transaction_limits& limits) {
-        return "SELECT set_config('lock_timeout', '" + std::to_string(limits.lock_timeout.count()) +
-               "', true), set_config('statement_timeout', '" + std::to_string(limits.statement_timeout.count()) +
-               "', true)";
-    }
-
     /// Sets and reads back what correctness depends on; a pooler that swallows settings is noticed here.
     void apply_settings(const postgres_options& options) {
-        struct setting {
-            std::string_view name;
-            std::string value;
-        };
-        const std::array<setting, 7> settings{{
+        const std::array<std::pair<std::string_view, std::string>, 7> settings{{
             {"row_security", "off"},  // a policy that hides rows is an error instead of a short answer
             {"standard_conforming_strings", "on"},
             {"client_encoding", "UTF8"},
@@ -277,9 +191,8 @@ private:
             {"client_min_messages", "error"},
             {"idle_in_transaction_session_timeout", std::to_string(options.idle_in_transaction_timeout.count()) + "ms"},
         }};
-        for (const setting& each : settings) {
-            (void)execute_once("SELECT set_config($1, $2, false)", {each.name, std::string_view(each.value)});
-        }
+        for (const auto& [name, text] : settings)
+            (void)execute_once("SELECT set_config($1, $2, false)", {name, std::string_view(text)});
         const rows held =
             execute_once("SELECT current_setting('row_security'), (SELECT setting FROM pg_settings WHERE name = "
                          "'idle_in_transaction_session_timeout')",

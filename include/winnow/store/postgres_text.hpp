@@ -10,6 +10,7 @@
 
 #include "winnow/core/error.hpp"
 #include "winnow/plan/value.hpp"
+#include "winnow/store/connection.hpp"
 #include "winnow/store/set_text.hpp"
 #include "winnow/store/url.hpp"
 
@@ -79,6 +80,13 @@ template <class Number> [[nodiscard]] value number_from(std::string_view text) {
         text = std::get<bool>(v) ? "t" : "f";
     }
     return text;
+}
+
+/// Sets the bounds of waits for the rest of a transaction.
+[[nodiscard]] inline std::string limits_statement(const transaction_limits& limits) {
+    return "SELECT set_config('lock_timeout', '" + std::to_string(limits.lock_timeout.count()) +
+           "', true), set_config('statement_timeout', '" + std::to_string(limits.statement_timeout.count()) +
+           "', true)";
 }
 
 }  // namespace detail

@@ -16,7 +16,7 @@
 #include "winnow/core/version.hpp"
 #include "winnow/metrics/prometheus_text.hpp"
 #include "winnow/metrics/store.hpp"
-#include "winnow/store/own_tables.hpp"
+#include "winnow/runtime/readiness.hpp"
 #include "winnow/web/api.hpp"
 #include "winnow/web/desk.hpp"
 #include "winnow/web/guard.hpp"
@@ -35,7 +35,7 @@ namespace detail {
     in.each_silo([&] {
         std::string problem;
         try {
-            (void)in.database(cli::access::report).execute("SELECT 1");
+            problem = check_ready(in.models(), in.database(cli::access::report), in.mode()).why;
         } catch (const error& caught) {
             problem = caught.what();
         }
@@ -212,7 +212,7 @@ private:
               {"Cache-Control", "no-store"}})
             to.headers.emplace_back(name, text);
         const bool known = to.status != 404 && to.status != 405 && to.status != 421;
-        counts_.count("winnow.http_requests", 1,
+        counts_.count("winnow.http_requests_total", 1,
                       {{"path", known ? std::string_view(asked.path) : std::string_view("other")},
                        {"status", std::to_string(to.status)}});
     }

@@ -219,6 +219,7 @@ async function act(button) {
 
 at("ask-no").addEventListener("click", () => at("ask").close("no"));
 document.addEventListener("click", (event) => {
+  if (event.target.closest(".skip")) { event.preventDefault(); at("main").focus(); return; }
   const button = event.target.closest("button[data-act]");
   if (button) act(button);
 });

@@ -21,7 +21,7 @@ inline constexpr std::string_view page_style = R"page(:root {
   }
 }
 * { box-sizing: border-box; }
-html { scrollbar-gutter: stable; font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Liberation Sans", sans-serif; }
+html { scrollbar-gutter: stable; scroll-padding: 4.5rem 0 1rem; font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Liberation Sans", sans-serif; }
 body { margin: 0; background: var(--paper); color: var(--ink); min-height: 100vh; display: flex; flex-direction: column; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }

@@ -286,7 +286,7 @@ export const views = {
   models: { title: "Models", show: modelsView },
 };
 
-const cancelled = { before_start: "cancelled before it started; nothing had been deleted.", stopped: "stopped. What had been deleted stays deleted: ", already_done: "already done.", not_scheduled: "not scheduled." };
+const cancelled = { "cancelled before start": "cancelled before it started; nothing had been deleted.", stopped: "stopped. What had been deleted stays deleted: ", "already done": "already done.", "not scheduled": "not scheduled." };
 
 // What a button asks, and what it has the API do.
 export function describe(d) {

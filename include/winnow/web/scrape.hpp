@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <string>
@@ -15,8 +16,14 @@
 #include "winnow/metrics/store.hpp"
 #include "winnow/outbox/status.hpp"
 #include "winnow/plan/silo.hpp"
+#include "winnow/runtime/job_state.hpp"
 
 namespace winnow::inline v0::web {
+
+/// Now, in seconds of Unix time, by this machine's clock.
+[[nodiscard]] inline double unix_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 /// Reads what the databases know now, of every silo that this process serves, into gauges. A database that does not
 /// answer is `winnow.database_up` 0, and the others are read all the same.
@@ -33,6 +40,12 @@ inline void scrape_databases(cli::environment& in, metric_store& into) {
                 (void)count_deletions(with, where);
                 const outbox_totals outbox = count_outbox(with, where);
                 told.gauge("outbox.oldest_due_seconds", outbox.oldest_due_seconds, {{"silo", name_of(where)}});
+            }
+            for (const job_state& job : job_states(with)) {
+                if (!job.enabled) continue;
+                const double ago = job.seconds_since_success;
+                into.gauge("winnow.job.last_success.timestamp_seconds", ago < 0 ? 0 : unix_seconds() - ago,
+                           {{"job", job.name}, {"silo", name_of(job.silo)}, {"cell", cell}});
             }
             told.gauge("winnow.database_up", 1, {{"silo", name_of(in.mode())}});
         } catch (const std::exception&) {

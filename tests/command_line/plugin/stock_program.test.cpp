@@ -38,6 +38,12 @@ TEST_P(stock_program, models_of_plugins_are_deleted_with_hooks_and_files) {
     const program_result orphans = run({"deletions", "orphans"});
     EXPECT_EQ(orphans.code, 0) << orphans.all();
     EXPECT_TRUE(orphans.says("0 orphans")) << orphans.all();
+
+    // Both silos are in this one database: what is left is copied from it into it.
+    expect_done({"backfill", "run", "--until-done"});
+    expect_done({"outbox", "drain"});
+    EXPECT_EQ(rows("notes_notebookcopy"), 1);
+    EXPECT_EQ(rows("notes_notebookcopy", "notebook_id = 2 AND title = 'recipes'"), 1);
 }
 
 TEST_P(stock_program, a_hook_that_refuses_is_named_and_the_rest_stays) {

@@ -94,6 +94,30 @@ TEST_P(tracker_with_a_plugin, a_deletion_cascades_into_the_plugins_table) {
     EXPECT_TRUE(orphans.says("0 orphans")) << orphans.all();
 }
 
+TEST_P(tracker_with_a_plugin, one_in_c_beside_it_is_worked_in_the_same_deletion) {
+    if (!std::filesystem::exists(plugin_file("minimal_c"))) GTEST_SKIP() << "minimal_c was not built";
+    const auto both = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"--database", url_of(database())});
+        return run_program("tracker", {plugin_file("minimal_c"), plugin_file("project_notes")}, arguments, variables());
+    };
+    const program_result migrated = both({"migrate"});
+    ASSERT_EQ(migrated.code, 0) << migrated.all();
+    for (const char* table : {"minimal_stamp", "minimal_visit"}) {
+        const std::string into = std::string("INSERT INTO ") + table + " (project_id, text) SELECT ";
+        database().run(numbers(250) + into + "2, 'x' FROM n;");
+        database().run(numbers(3) + into + "1, 'x' FROM n;");
+    }
+    const program_result check = both({"check"});
+    EXPECT_EQ(check.code, 0) << check.all();
+    ASSERT_EQ(both({"schedule", "tracker.Project", "2", "--in", "0d", "--yes"}).code, 0);
+    const program_result run = both({"deletions", "run"});
+    EXPECT_EQ(run.code, 0) << run.all();
+    EXPECT_EQ(rows("tracker_project", "id = 2"), 0);
+    EXPECT_EQ(rows("minimal_stamp"), 3);
+    EXPECT_EQ(rows("minimal_visit"), 3);
+    EXPECT_EQ(rows("project_notes_note"), all_ - of_project_);
+}
+
 TEST_P(tracker_with_a_plugin, its_hook_refuses_the_hosts_deletion) {
     database().run("UPDATE project_notes_note SET pinned = TRUE WHERE project_id = 2 AND body = 'second';");
     ASSERT_EQ(with_plugin({"schedule", "tracker.Project", "2", "--in", "0d", "--yes"}).code, 0);

@@ -117,7 +117,7 @@ TEST_P(running, a_failure_waits_and_is_tried_again) {
     const winnow::deletion_request row = some->request();
     EXPECT_EQ(row.attempts, 1);
     EXPECT_EQ(row.state, "waiting");
-    EXPECT_NEAR(row.seconds_to_wait, 300, 20);
+    EXPECT_NEAR(row.seconds_to_wait, 300, 35);
     EXPECT_THAT(row.last_error, HasSubstr("field.Org 1: pending_delete failed: no mail"));
     EXPECT_FALSE(row.in_progress);
     EXPECT_FALSE(some->run_next());

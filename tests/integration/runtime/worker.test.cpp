@@ -88,7 +88,7 @@ TEST_P(workers, told_to_stop_put_a_deletion_down_and_the_next_start_goes_on) {
               1);
     EXPECT_EQ(shop_.text("SELECT state_detail FROM winnow_cell_scheduled_deletion"),
               "its worker was told to stop; goes on");
-    EXPECT_FALSE(one.log().count("deletion failed")) << one.log().all();
+    EXPECT_FALSE(one.log().lines("deletion failed")) << one.log().all();
     one.start();
     EXPECT_TRUE(comes_true([&] { return shop_.number(scheduled) == 0; }));
     one.stop();
@@ -155,11 +155,11 @@ TEST_P(workers, without_a_broker_work_is_taken_from_the_database_and_it_is_told_
     one.start();
     EXPECT_TRUE(comes_true([&] { return shop_.number(scheduled) == 0 && shop_.number(wrong_copies) == 0; }))
         << one.log().all();
-    EXPECT_EQ(one.log().count("cannot be reached"), 1) << one.log().all();
+    EXPECT_EQ(one.log().lines("cannot be reached"), 1) << one.log().all();
     EXPECT_FALSE(one->ready().ready);
     EXPECT_NE(one->ready().why.find("the broker's server is down"), std::string::npos);
     away.store(false);
-    EXPECT_TRUE(comes_true([&] { return one.log().count("can be reached again") == 1; }));
+    EXPECT_TRUE(comes_true([&] { return one.log().lines("can be reached again") == 1; }));
     shop_.schedule(4);
     EXPECT_TRUE(comes_true([&] { return shop_.number(scheduled) == 0; }));
     one.stop();
@@ -172,12 +172,12 @@ TEST_P(workers, several_share_the_work_and_one_leads) {
     shop_worker first(shop_.database(), shop_.models(), "first", in_database(shop_.database()));
     shop_worker second(shop_.database(), shop_.models(), "second", in_database(shop_.database()));
     first.start();
-    ASSERT_TRUE(comes_true([&] { return first.log().count("this process schedules now") == 1; }));
+    ASSERT_TRUE(comes_true([&] { return first.log().lines("this process schedules now") == 1; }));
     second.start();
     EXPECT_TRUE(comes_true([&] { return shop_.number(scheduled) == 0; }));
-    EXPECT_EQ(second.log().count("this process schedules now"), 0);
+    EXPECT_EQ(second.log().lines("this process schedules now"), 0);
     first.stop();
-    EXPECT_TRUE(comes_true([&] { return second.log().count("this process schedules now") == 1; }));
+    EXPECT_TRUE(comes_true([&] { return second.log().lines("this process schedules now") == 1; }));
     second.stop();
     EXPECT_EQ(shop_.number("SELECT count(*) FROM winnow_audit WHERE action = 'completed'"), 12) << "each once";
 }

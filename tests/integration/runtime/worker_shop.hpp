@@ -41,7 +41,7 @@ public:
     }
     std::function<void()> after_chunk;  ///< set before a worker starts
 
-    [[nodiscard]] int count(std::string_view text) const {
+    [[nodiscard]] int lines(std::string_view text) const {
         const std::lock_guard guard(mutex_);
         int found = 0;
         for (const std::string& line : lines_) found += line.find(text) != std::string::npos ? 1 : 0;

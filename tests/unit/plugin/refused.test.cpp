@@ -13,8 +13,10 @@
 #include "golden/models.hpp"
 #include "support/entry_copy.hpp"
 #include "winnow/derive/plans_of.hpp"
+#include "winnow/plan/catalog.hpp"
 #include "winnow/plugin/lift.hpp"
 #include "winnow/plugin/lower.hpp"
+#include "winnow/plugin/required_statements.hpp"
 
 namespace {
 
@@ -402,6 +404,83 @@ TEST(taken, is_what_was_copied_without_a_change) {
         EXPECT_NE(winnow::lift(made.entry, "", wrong), nullptr);
         EXPECT_TRUE(wrong.empty());
     }
+}
+
+// A child of another part that is copied: what that needs is seen when the parts come together.
+TEST(across_parts, a_relation_lacks_what_a_copied_child_needs) {
+    entry_copy parents(*shop_entry);
+    entry_copy children(*depot_entry);
+    children.entry.name = text_of("other");
+    winnow_relation& along = parents.item(order(parents).relations, 0);
+    along.kind = WINNOW_RELATION_SET_NULL;
+    along.child = text_of("depot.Crate");
+    winnow_relation_statements& statements = parents.changed(along.statements);
+    winnow_column& reference = parents.item(along.columns, 0);
+    reference.optional = 1;
+    statements.nullify = statements.nullify_some = statements.remove;
+    statements.nullify_keys = {};
+    std::vector<std::string> wrong;
+    const auto first = winnow::lift(parents.entry, "", wrong);
+    const auto second = winnow::lift(children.entry, "", wrong);
+    for (const std::string& line : wrong) ADD_FAILURE() << line;
+    ASSERT_TRUE(first && second);
+    const winnow::catalog models({first->part(), second->part()});
+    winnow::detail::check_across_parts(models, wrong);
+    ASSERT_EQ(wrong.size(), 2U);
+    EXPECT_EQ(wrong[1],
+              "shop.Order: its set_null relation to depot.Crate lacks `lock` or `nullify_keys` for sqlite, and "
+              "rows of depot.Crate are copied to the other silo. Write both statements.");
+    statements.nullify_keys = statements.remove;
+    wrong.clear();
+    const auto complete = winnow::lift(parents.entry, "", wrong);
+    ASSERT_NE(complete, nullptr);
+    winnow::detail::check_across_parts(winnow::catalog({complete->part(), second->part()}), wrong);
+    EXPECT_TRUE(wrong.empty());
+}
+
+// What a plugin brings besides models.
+winnow_migrations bad_steps;
+winnow_options bad_options;
+const void* answer(winnow_text id, std::uint32_t) {
+    return id.size == sizeof(WINNOW_CAPABILITY_OPTIONS) - 1 ? static_cast<const void*>(&bad_options) : &bad_steps;
+}
+const void* throw_instead(winnow_text, std::uint32_t) { throw 5; }
+
+TEST(capabilities, are_refused_with_sentences) {
+    entry_copy made(*shop_entry);
+    made.entry.get_capability = &answer;
+    const winnow_migration steps[] = {{text_of("a"), WINNOW_SILO_CELL, 0, {}},
+                                      {text_of("a"), 0, 0, WINNOW_BOTH("SELECT 1")}};
+    const winnow_option options[] = {
+        {text_of("shop.x"), text_of("many"), text_of("how many"), WINNOW_OPTION_INTEGER, 0},
+        {text_of("shop.y"), {}, {}, 7, 0}};
+    bad_steps = {sizeof bad_steps, 0, steps, 2, sizeof(winnow_migration)};
+    bad_options = {sizeof bad_options, 0, options, 2, sizeof(winnow_option)};
+    std::vector<std::string> wrong;
+    EXPECT_EQ(winnow::lift(made.entry, "", wrong), nullptr);
+    const std::vector<std::string> expected{
+        "migrations[0] (a).script is empty for both kinds of database. Write the statements, or leave the step out.",
+        "migrations[1].name is \"a\", as that of an earlier item. Give each a name of its own.",
+        "migrations[1] (a).silo is 0, which is nothing: it was forgotten. Set it to one of WINNOW_SILO_CONTROL and "
+        "WINNOW_SILO_CELL.",
+        "options[0] (shop.x).otherwise is \"many\", which is no whole number. Give the value that holds when none is set.",
+        "options[1] (shop.y).kind is 7, which is unknown. Set it to one of WINNOW_OPTION_....",
+        "options[1] (shop.y).meaning is empty: say in one line what the option does."};
+    EXPECT_EQ(wrong, expected);
+    wrong.clear();
+    bad_steps.size = 4;
+    bad_options.count = 100'000;
+    EXPECT_EQ(winnow::lift(made.entry, "", wrong), nullptr);
+    ASSERT_EQ(wrong.size(), 2U);
+    EXPECT_EQ(wrong[0].substr(0, 20), "migrations.size is 4");
+    EXPECT_EQ(wrong[1].substr(0, 23), "options.count is 100000");
+    wrong.clear();
+    made.entry.get_capability = &throw_instead;
+    EXPECT_EQ(winnow::lift(made.entry, "", wrong), nullptr);
+    ASSERT_EQ(wrong.size(), 2U);
+    EXPECT_EQ(wrong[0],
+              "migrations cannot be asked for: `get_capability` threw. Return null for what the plugin does not "
+              "have.");
 }
 
 // What the engine does not run may be left out.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/endpoint.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/log.hpp"
 #include "winnow/cli/settings.hpp"
@@ -19,6 +20,7 @@
 #include "winnow/context/observer.hpp"
 #include "winnow/context/silo_directory.hpp"
 #include "winnow/core/error.hpp"
+#include "winnow/metrics/store.hpp"
 #include "winnow/runtime/locked_observer.hpp"
 #include "winnow/runtime/memory_broker.hpp"
 #include "winnow/runtime/sql_broker.hpp"
@@ -130,13 +132,21 @@ inline int run_worker(environment& in, const given& arguments) {
     check_sites(in, sites, once);
     worker_log log(in.out().quiet(), configured.log);
     locked_observer watch(log);
-    worker_parts parts{in.models(), in.time(), watch, stop_on_signal::request(), sites, {}, {}, {}};
+    metric_store counts(&watch);
+    worker_parts parts{in.models(), in.time(), counts, stop_on_signal::request(), sites, {}, {}, {}};
     parts.open = [&in](const worker_site& site) { return open_site(in, site); };
     parts.brokers = sources_of(in, broker_name, sites);
     parts.owner = session_name_of_process();
     parts.actor = configured.actor;
     worker all(std::move(parts), threads);
     const stop_on_signal stopping([&] { all.nudge(); });
+    std::unique_ptr<endpoint> answering;
+    if (arguments.has("--metrics")) {
+        if (in.open_endpoint() == nullptr)
+            throw error(failure::usage, "--metrics was given, and this program was built without its web part.")
+                .with_hint("Build it with cpp-httplib and prometheus-cpp.");
+        answering = in.open_endpoint()(arguments.id("--metrics"), counts, [&all] { return all.ready(); });
+    }
     if (!once) {
         all.run();
         return 0;
@@ -154,6 +164,7 @@ inline int run_worker(environment& in, const given& arguments) {
              {option("--threads", "NUMBER", "threads that do tasks; 4 by default"),
               option("--broker", "NAME", "what carries tasks: redis where --redis is given, else sql",
                      {"sql", "redis", "memory"}),
+              option("--metrics", "ADDRESS:PORT", "answer /metrics, /health and /ready there"),
               flag("--once", "one round: every job once and what is due until nothing is, then end")},
              detail::run_worker}};
 }

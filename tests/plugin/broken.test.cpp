@@ -292,7 +292,7 @@ TEST(inspect, exports_too_much_is_a_warning_with_the_remedy) {
     const winnow::plugin_report report = inspect_plugin(module_file("exports_too_much"), {}, loader.current()->models);
     EXPECT_TRUE(report.wrong.empty());
     ASSERT_EQ(report.warnings.size(), 1U);
-    EXPECT_THAT(report.warnings[0], AllOf(HasSubstr("exports 1 names besides winnow_plugin (helper_of_mine)"),
+    EXPECT_THAT(report.warnings[0], AllOf(HasSubstr("exports 1 name besides winnow_plugin (helper_of_mine)"),
                                           HasSubstr("winnow_add_plugin()")));
     EXPECT_TRUE(inspect_plugin(module_file("note"), {}, loader.current()->models).warnings.empty());
 }

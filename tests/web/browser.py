@@ -386,7 +386,7 @@ class Pictures(unittest.TestCase):
                 with Browser(width, height, dark) as browser:
                     for name in ("deletions", "deletion?model=shop.Badge&id=1000002", "plan?model=shop.Organization&id=1", "backfills", "outbox", "jobs", "options", "models"):
                         browser.go(server.url + "#/" + name)
-                        browser.find("h1", "" if "?" in name else name[:4].title())
+                        browser.find("h1", {"deletion": "shop.Badge", "plan": "Plan of"}.get(name.split("?")[0], name[:4].title()))
                         browser.picture(os.path.join(folder, f"{look}_{name.split('?')[0]}.png"))
 
 

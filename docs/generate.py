@@ -8,6 +8,7 @@
 - In every page, the code block after `<!-- file: PATH -->` is that file, without its licence line.
 - reference/compile_errors.md lists the refusals of model/violations.hpp and registry/violations.hpp.
 - reference/options.md lists the options of context/options.hpp and the jobs of context/job_table.hpp.
+- reference/metrics.md lists the metrics of metrics/names.hpp.
 - reference/sql.md holds the statements of tests/golden.
 - man/winnow.1 is man/winnow.1.in with the options and commands of reference/command_line.md.
 """
@@ -98,6 +99,30 @@ def options():
         raise SystemExit("context/job_table.hpp: a job is not written as the others; see docs/generate.py")
     for name, interval, deadline, meaning in jobs:
         lines.append(f"| `{name}` | {int(interval.replace(chr(39), ''))} s | {int(deadline.replace(chr(39), ''))} s | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def metrics():
+    header = (ROOT / "include" / "winnow" / "metrics" / "names.hpp").read_text(encoding="utf-8")
+    lines = [
+        "# Metrics", "",
+        "<!-- Written by docs/generate.py from winnow/metrics/names.hpp. -->", "",
+        "Names and labels are [promised](../versioning.md). Counters and histograms, and the gauges of backfills, are those of",
+        "one process since it started: Prometheus asks each worker (`worker --metrics`). The other gauges are read from the",
+        "databases when `/metrics` of `serve` is asked; one `serve` will do. A metric without a series has its `# TYPE` all the",
+        "same.", "",
+        "`silo` is `control` or `cell`; `cell` is the cell's name, `main` where there is one database. In",
+        "`winnow_database_up`, `silo` is `monolith` where one database has both.", "",
+        "| metric | type | labels | |", "| --- | --- | --- | --- |"]
+    found = re.findall(r'\{"([a-z_.]+)",\s*metric_kind::(\w+),\s*"([^"]*)",\s*"([^"]*)"\}', header)
+    if len(found) != header.count("metric_kind::"):
+        raise SystemExit("metrics/names.hpp: a metric is not written as the others; see docs/generate.py")
+    for name, kind, labels, meaning in found:
+        shown = ", ".join(f"`{one}`" for one in labels.split())
+        lines.append(f"| `{name.replace('.', '_')}` | {kind} | {shown} | {meaning} |")
+    bounds = re.search(r"metric_buckets\{([^}]*)\}",
+                       (ROOT / "include" / "winnow" / "metrics" / "store.hpp").read_text(encoding="utf-8"))[1]
+    lines += ["", f"Buckets of histograms, in seconds: {' '.join(bounds.split())}."]
     return "\n".join(lines) + "\n"
 
 
@@ -196,6 +221,7 @@ def wanted():
              for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))] if path.exists()}
     pages[DOCS / "reference" / "compile_errors.md"] = compile_errors()
     pages[DOCS / "reference" / "options.md"] = options()
+    pages[DOCS / "reference" / "metrics.md"] = metrics()
     pages[DOCS / "man" / "winnow.1"] = manual_page()
     if any((ROOT / "tests" / "golden").rglob("*.sql")):
         pages[DOCS / "reference" / "sql.md"] = statements()

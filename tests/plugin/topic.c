@@ -3,6 +3,6 @@
 #define NOTE_NAME "topic"
 #define NOTE_KEY "app.Topic"
 #define NOTE_TABLE "topic"
-#define NOTE_PARENT "app.Topic"
+#define NOTE_ROOT
 #define NOTE_STRATEGY WINNOW_STRATEGY_PER_ROW
 #include "note.h"

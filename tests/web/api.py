@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""api.py PROGRAM: the API, metrics, health and limits of `serve`, asked as a script asks them."""
+"""api.py PROGRAM SOURCE [TEST...]: the API, metrics, health and limits of `serve`, asked as a script asks them."""
 import http.client
 import json
 import os
@@ -342,6 +342,76 @@ class Starting(unittest.TestCase):
             self.assertEqual({entry["guid"] for entry in audit}, guids)
 
 
+class Silos(unittest.TestCase):
+    """A control silo and two cells, each with a database of its own."""
+
+    def test_each_is_reached_by_its_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            url = lambda name: f"sqlite:{folder}/{name}.db?mode=rwc"
+            for name in ("control", "us", "de"):
+                subprocess.run([PROGRAM, "--database", url(name), "setup", "--organizations", "3"], check=True, capture_output=True,
+                               env={k: v for k, v in os.environ.items() if not k.startswith("WINNOW_")})
+            config = os.path.join(folder, "config.json")
+            with open(config, "w", encoding="utf-8") as file:
+                json.dump({"control": url("control"), "cells": {"us": url("us"), "de": url("de")}}, file)
+            with Served(PROGRAM, None, database="", arguments=("--config", config)) as server:
+                self.assertEqual(server.get("/api/v1/server")["silos"],
+                                 [{"silo": "control", "cell": None}, {"silo": "cell", "cell": "us"}, {"silo": "cell", "cell": "de"}])
+                server.cli("--config", config, "--cell", "us", "schedule", "shop.Organization", "1", "--in", "2d")
+                every = server.get("/api/v1/deletions")["silos"]
+                self.assertEqual({name: len(one["deletions"]) for name, one in every.items()}, {"control": 0, "cell us": 1, "cell de": 0})
+                listed = lambda place: len(server.get("/api/v1/deletions?" + place)["deletions"])
+                self.assertEqual([listed("silo=control"), listed("silo=cell&cell=us"), listed("cell=de")], [0, 1, 0])
+                self.assertEqual(server.ask("/api/v1/deletions?silo=cell")[0], 400)
+                self.assertEqual(server.ask("/api/v1/deletions?cell=moon")[0], 400)
+                one = {"model": "shop.Organization", "id": "1"}
+                self.assertEqual(server.ask("/api/v1/deletions/pause", one)[0], 400, "which cell?")
+                self.assertEqual(server.ask("/api/v1/deletions/pause", {**one, "cell": "us"})[0], 200)
+                self.assertEqual(server.ask("/api/v1/deletions/pause", {**one, "cell": "de"})[0], 409)
+                text = server.ask("/metrics")[2]
+                for series in ('deletions_scheduled{cell="us",silo="cell"} 1', 'deletions_scheduled{cell="de",silo="cell"} 0',
+                               'deletions_scheduled{cell="",silo="control"} 0', 'winnow_database_up{cell="de",silo="cell"} 1'):
+                    self.assertIn(series, text)
+                os.rename(f"{folder}/de.db", f"{folder}/gone.db")
+                os.mkdir(f"{folder}/de.db")
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(server.process.wait(20), 0)
+
+
+class WorkerEndpoint(unittest.TestCase):
+    def test_a_worker_counts_what_it_does(self):
+        with Served(PROGRAM) as server:
+            server.cli("schedule", "shop.Organization", "1", "--in", "0d")
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                port = free.getsockname()[1]
+            worker = subprocess.Popen([PROGRAM, "worker", "--metrics", f"127.0.0.1:{port}"], env=server.environment, stderr=subprocess.PIPE, text=True)
+            try:
+                def ask(path, method="GET"):
+                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+                    try:
+                        connection.request(method, path)
+                        answer = connection.getresponse()
+                        return answer.status, answer.read().decode()
+                    except ConnectionError:
+                        return 0, ""
+                    finally:
+                        connection.close()
+                wait_until(lambda: re.search(r'deletions_rows\{model="shop.Badge",strategy="bulk"\} \d+', ask("/metrics")[1]))
+                self.assertEqual(ask("/health"), (200, '{"alive":true}\n'))
+                wait_until(lambda: ask("/ready")[0] == 200)
+                self.assertEqual(ask("/api/v1/deletions")[0], 404)
+                self.assertEqual(ask("/metrics", "POST")[0], 405)
+                self.assertEqual(server.ask("/metrics", headers={"Host": "evil.example"})[0], 421)
+                jobs = lambda: {one["name"]: one for one in server.get("/api/v1/jobs")["jobs"] if one["silo"] == "cell"}
+                wait_until(lambda: jobs()["run_scheduled_deletions"]["last_success"])
+                self.assertEqual(server.document("jobs")["jobs"][0].keys(), server.get("/api/v1/jobs")["jobs"][0].keys())
+                self.assertRegex(server.ask("/metrics")[2], r'winnow_job_last_success_timestamp_seconds\{cell="main",job="run_scheduled_deletions",silo="cell"\} 1\.?\d*')
+            finally:
+                worker.send_signal(signal.SIGTERM)
+                worker.communicate(timeout=30)
+            self.assertEqual(worker.returncode, 0)
+
+
 @unittest.skipUnless(os.environ.get("WINNOW_TEST_SUPPORT"), "needs tests/support/with_postgres")
 class DeadDatabase(unittest.TestCase):
     """A server of its own, which is stopped and killed."""
@@ -358,9 +428,8 @@ class DeadDatabase(unittest.TestCase):
                 self.assertEqual(server.get("/api/v1/deletions")["deletions"], [])
                 with open(folder + "/data/postmaster.pid", encoding="utf-8") as file:
                     master = int(file.readline())
-                children = [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == master]
-                for process in [master, *children]:
-                    os.kill(process, signal.SIGSTOP)
+                for process in [master, *children_of(master)]:
+                    send(process, signal.SIGSTOP)
                     stopped.append(process)
                 began = time.monotonic()
                 answers = [server.ask(path) for path in ("/api/v1/deletions", "/ready", "/api/v1/models", "/health", "/metrics")]
@@ -375,17 +444,18 @@ class DeadDatabase(unittest.TestCase):
                     one.join()
                 self.assertLess(time.monotonic() - began, 60, "bounded, with room for a slow machine")
                 for process in stopped:
-                    os.kill(process, signal.SIGCONT)
+                    send(process, signal.SIGCONT)
                 stopped.clear()
                 wait_until(lambda: server.ask("/api/v1/deletions")[0] == 200)
-                for process in [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == master]:
-                    os.kill(process, signal.SIGTERM)  # as an administrator ends a session
+                ended = [process for process in children_of(master) if "[local]" in title_of(process)]
+                for process in ended:
+                    send(process, signal.SIGTERM)  # as an administrator ends a session
+                self.assertNotEqual(ended, [])
                 wait_until(lambda: server.ask("/api/v1/deletions")[0] == 200)
                 with open(folder + "/data/postmaster.pid", encoding="utf-8") as file:
                     master = int(file.readline())
-                children = [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == master]
-                for process in [master, *children]:
-                    os.kill(process, signal.SIGSTOP)
+                for process in [master, *children_of(master)]:
+                    send(process, signal.SIGSTOP)
                     stopped.append(process)
                 asking = threading.Thread(target=server.ask, args=("/api/v1/deletions",))
                 asking.start()
@@ -395,7 +465,7 @@ class DeadDatabase(unittest.TestCase):
                 asking.join()
         finally:
             for process in stopped:
-                os.kill(process, signal.SIGCONT)
+                send(process, signal.SIGCONT)
             own.terminate()
             own.wait(60)
             own.stdout.close()
@@ -409,6 +479,25 @@ def parent_of(process):
         return 0
 
 
+def children_of(process):
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and parent_of(entry) == process]
+
+
+def title_of(process):
+    try:
+        with open(f"/proc/{process}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def send(process, which):
+    try:
+        os.kill(process, which)
+    except ProcessLookupError:
+        pass  # it ended by itself
+
+
 def wait_until(ask, seconds=60):
     end = time.monotonic() + seconds
     while not ask():
@@ -418,4 +507,4 @@ def wait_until(ask, seconds=60):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""browser.py PROGRAM: the page of `serve` in a headless Chromium, used as a person uses it.
+"""browser.py PROGRAM SOURCE [TEST...]: the page of `serve` in a headless Chromium, used as a person uses it.
 
 WINNOW_PICTURES=FOLDER keeps a picture of each view, light, dark and on a phone.
 """
@@ -386,9 +386,9 @@ class Pictures(unittest.TestCase):
                 with Browser(width, height, dark) as browser:
                     for name in ("deletions", "deletion?model=shop.Badge&id=1000002", "plan?model=shop.Organization&id=1", "backfills", "outbox", "jobs", "options", "models"):
                         browser.go(server.url + "#/" + name)
-                        browser.find("h1", "" if "?" in name else name[:4].title())
+                        browser.find("h1", {"deletion": "shop.Badge", "plan": "Plan of"}.get(name.split("?")[0], name[:4].title()))
                         browser.picture(os.path.join(folder, f"{look}_{name.split('?')[0]}.png"))
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -20,7 +20,7 @@ class Served:
     def __init__(self, program, *setup, token=TOKEN, database=None, arguments=()):
         self.program, self.folder = program, tempfile.mkdtemp(prefix="winnow-web-")
         self.file = os.path.join(self.folder, "shop.db")
-        self.database = database or "sqlite:" + self.file + "?mode=rwc"
+        self.database = "sqlite:" + self.file + "?mode=rwc" if database is None else database
         self.environment = {name: text for name, text in os.environ.items() if not name.startswith("WINNOW_")}
         self.environment.update(WINNOW_DATABASE=self.database, WINNOW_ACTOR="tester")
         self.process = None

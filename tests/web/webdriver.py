@@ -23,6 +23,8 @@ class Element:
         self.browser, self.name = browser, name
 
     def click(self):
+        # Not at the very edge, where the head of the page stands over it.
+        self.browser.run("arguments[0].scrollIntoView({ block: 'center' })", {ELEMENT: self.name})
         self.browser.call("POST", f"/element/{self.name}/click", {})
 
     def type(self, text, clear=True):

@@ -93,9 +93,13 @@ public:
     /// Who acts from now on, for the audit.
     void act_as(std::string actor) { settings_.actor = std::move(actor); }
     /// One more environment over the same models and settings, with connections of its own and JSON for output: for
-    /// another thread.
+    /// another thread. Its connections wait for an answer, or for another writer, for seconds only, unless their URLs say
+    /// otherwise: somebody waits for them.
     [[nodiscard]] std::unique_ptr<environment> another() const {
         settings same = settings_;
+        same.database = impatient(same.database);
+        same.control = impatient(same.control);
+        for (named_database& one : same.cells) one.url = impatient(one.url);
         same.json = true;
         auto made = std::make_unique<environment>(loaded_, std::move(same), drivers_, open_cursors_, open_broker_,
                                                   open_buckets_);
@@ -109,6 +113,7 @@ public:
         settings_.actor = first_actor_;
         (void)out_.collect_into(nullptr);
         std::erase_if(sessions_, [](const auto& each) {
+            if (!each.second) return true;  // it could not be opened
             if (each.second->in_transaction()) each.second->rollback();
             return !each.second->usable();
         });
@@ -116,8 +121,6 @@ public:
     /// How `/metrics` of a process is answered; null when this program cannot.
     [[nodiscard]] endpoint_opener open_endpoint() const noexcept { return open_endpoint_; }
     void open_endpoints_with(endpoint_opener opener) noexcept { open_endpoint_ = opener; }
-    /// Statement that each new connection to PostgreSQL begins with; must be constant text.
-    void begin_sessions_with(std::string_view statement) noexcept { first_statement_ = statement; }
     [[nodiscard]] winnow::clock& time() noexcept { return time_; }
 
     /// What a command that opens sessions of its own does so with; the openers are null in a program without Redis.
@@ -161,10 +164,7 @@ public:
         const std::string url = url_of_work();
         connection_ptr& held = sessions_[{url, writes}];
         if (held && !held->usable()) held.reset();
-        if (!held) {
-            held = writes ? open_connector(url, drivers_)->open() : open_to_read(url);
-            if (!first_statement_.empty() && held->kind() == dialect::postgres) held->execute_script(first_statement_);
-        }
+        if (!held) held = writes ? open_connector(url, drivers_)->open() : open_to_read(url);
         if (writes && held->read_only()) {
             throw error(failure::refused,
                         held->description() + " is read-only, and this command has to write. Nothing was changed.")
@@ -289,6 +289,15 @@ private:
             .with_hint("Give --silo-mode control, or --silo-mode cell --cell NAME.");
     }
 
+    [[nodiscard]] static std::string impatient(const std::string& url) {
+        if (url.empty()) return url;
+        const database_url parts = parse_url(url);
+        const bool sqlite = parts.scheme == "sqlite";
+        const std::string_view name = sqlite ? "busy_timeout" : "answer_timeout";
+        if (parts.option(name)) return url;
+        return url + (url.find('?') == std::string::npos ? "?" : "&") + std::string(name) + (sqlite ? "=3000" : "=20");
+    }
+
     [[nodiscard]] connection_ptr open_to_read(const std::string& url) {
         const connector_ptr direct = open_connector(url, drivers_);
         if (direct->kind() != dialect::sqlite || parse_url(url).option("mode")) return direct->open();
@@ -321,7 +330,6 @@ private:
     observer* told_ = nullptr;
     std::span<const command> commands_{};
     endpoint_opener open_endpoint_ = nullptr;
-    std::string_view first_statement_{};
     steady_clock time_;
     std::map<std::pair<std::string, bool>, connection_ptr> sessions_;  ///< by URL and whether it writes
 };

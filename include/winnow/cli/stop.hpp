@@ -28,8 +28,8 @@ namespace winnow::inline v0::cli {
 class stop_on_signal {
 public:
     /// @param at_once called when it is asked; may be empty
-    /// @param late    called when something still runs half a second later, as to end its statement; may be empty. Both from a
-    ///                thread of their own.
+    /// @param late    called when something still runs half a second later, as to end its statement; may be
+    ///                empty. Both from a thread of their own.
     explicit stop_on_signal(std::function<void()> at_once = {}, std::function<void()> late = {})
         : at_once_(std::move(at_once)), late_(std::move(late)) {
         if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)

@@ -18,7 +18,7 @@ namespace winnow::inline v0 {
 /// end of a day.
 class time_windows {
 public:
-    static constexpr std::size_t minutes_a_day = 24 * 60;
+    static constexpr std::size_t minutes_a_day = 1440;
     static constexpr std::size_t minutes_a_week = 7 * minutes_a_day;
 
     /// @param[out] wrong what is wrong with the text, for people; empty: nothing

@@ -45,9 +45,11 @@ inline std::string survey_schema(deletion_work& work) {
     options.require_indexes = work.with.options().boolean("deletion.strict");
     std::string wrong = describe_refusals(find_drift_below(models, work.root, live, options));
     // Rows of a plugin that is not loaded may refer to what goes, and nobody here would know.
-    if (options.require_indexes) {
-        for (const std::string& part : compare_steps(work.database(), models.parts(), work.with.mode).absent)
-            wrong += (wrong.empty() ? "" : " ") + describe_absent(part);
+    for (const std::string& part : compare_steps(work.database(), models.parts(), work.with.mode).absent) {
+        if (options.require_indexes) wrong += (wrong.empty() ? "" : " ") + describe_absent(part);
+        else if (!work.request.signalled)
+            work.with.watch.log(log_level::warning, describe_absent(part),
+                                {{"transaction_id", work.request.guid}, {"model", models[work.root].key}});
     }
     return wrong;
 }

@@ -109,6 +109,7 @@ public:
             return one->part().name == name;
         });
         if (at == plugins_.end()) throw unknown(name);
+        // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the list lets go of it before it is closed
         const std::shared_ptr<loaded_plugin> leaving = *at;
         if (const std::string needs = who_needs(current()->models, name); !needs.empty())
             throw error(failure::refused, title_of(leaving->part()) + " cannot be unloaded: " + needs)

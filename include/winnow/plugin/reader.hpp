@@ -23,6 +23,7 @@ namespace winnow::inline v0::detail {
 /// Where a struct ended in the first version of the contract that had it: what is shorter cannot be read.
 template <class Struct>
 inline constexpr std::size_t oldest_size = 0;
+// NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression): names of members; a pointer's size is meant
 #define WINNOW_OLDEST_END(type, last) \
     template <>                       \
     inline constexpr std::size_t oldest_size<type> = offsetof(type, last) + sizeof(type::last)
@@ -47,6 +48,7 @@ WINNOW_OLDEST_END(winnow_migrations, item_size);
 WINNOW_OLDEST_END(winnow_option, reserved);
 WINNOW_OLDEST_END(winnow_options, item_size);
 #undef WINNOW_OLDEST_END
+// NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression)
 
 /// Where a field stands, as `plans[2] (audit.Note).relations[0].child`. Made on the stack, spelled only when needed.
 class contract_place {

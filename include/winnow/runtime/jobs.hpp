@@ -139,8 +139,10 @@ inline constexpr std::array<job_result (*)(const job_call&), periodic_jobs.size(
     outbox_range range;
     const std::string_view text = what.argument;
     const std::size_t colon = std::min(text.find(':'), text.size());
-    (void)std::from_chars(text.data(), text.data() + colon, range.first);
-    if (colon < text.size()) (void)std::from_chars(text.data() + colon + 1, text.data() + text.size(), range.last);
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    (void)std::from_chars(begin, begin + colon, range.first);
+    if (colon < text.size()) (void)std::from_chars(begin + colon + 1, end, range.last);
     drain_limits limits;
     limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(std::max(what.deadline_seconds, 1.0) * 1000));
     return !drain_range(with, what.silo, range.first, range.last, limits).finished;

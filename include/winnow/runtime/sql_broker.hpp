@@ -145,8 +145,10 @@ private:
         std::pair<std::int64_t, std::int64_t> made{0, 0};
         const std::string_view text = which.id;
         const std::size_t slash = std::min(text.find('/'), text.size());
-        (void)std::from_chars(text.data(), text.data() + slash, made.first);
-        if (slash < text.size()) (void)std::from_chars(text.data() + slash + 1, text.data() + text.size(), made.second);
+        const char* const begin = text.data();
+        const char* const end = begin + text.size();
+        (void)std::from_chars(begin, begin + slash, made.first);
+        if (slash < text.size()) (void)std::from_chars(begin + slash + 1, end, made.second);
         return made;
     }
 

@@ -211,7 +211,8 @@ inline int migrate_parts(connection& database, std::span<const model_part> parts
     for (const model_part& part : parts) {
         for (const migration* step : detail::steps_for(part, mode)) {
             const std::string_view text = step->script[which];
-            script += "\n-- " + title_of(part) + ", step " + std::string(step->name) + "\n" + std::string(text);
+            script += "\n-- " + std::string(part.name) + " " + std::string(part.version) + ", step " +
+                      std::string(step->name) + "\n" + std::string(text);
             const std::size_t last = text.find_last_not_of(" \t\r\n");
             if (last != std::string_view::npos && text[last] != ';') script += ';';
             if (!script.ends_with('\n')) script += '\n';

@@ -172,7 +172,7 @@ private:
 
     /// Has work done with a connection of its own, within a time.
     template <class Work>
-    [[nodiscard]] response at_desk(Work work, std::chrono::milliseconds patience = std::chrono::seconds(5),
+    [[nodiscard]] response at_desk(const Work& work, std::chrono::milliseconds patience = std::chrono::seconds(5),
                                    bool changes = false) {
         const auto made = std::make_shared<response>();
         const desk::outcome ended = desk_.run(

@@ -24,8 +24,8 @@ namespace winnow::inline v0::web {
 /// Bounds of what a client may take up.
 struct server_limits {
     std::size_t threads = 16;
-    std::size_t head_bytes = 32 * 1024;  ///< request line and headers
-    std::size_t body_bytes = 64 * 1024;
+    std::size_t head_bytes = std::size_t{32} * 1024;  ///< request line and headers
+    std::size_t body_bytes = std::size_t{64} * 1024;
     std::chrono::seconds request_time{10};  ///< until a request has arrived
     std::chrono::seconds answer_time{30};   ///< until its answer has been taken
     std::chrono::seconds idle_time{5};      ///< until the next request of a connection

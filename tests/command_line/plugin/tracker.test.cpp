@@ -156,6 +156,20 @@ TEST_P(tracker_with_a_plugin, without_it_and_without_a_foreign_key_a_strict_prog
     finish_with_the_plugin();
 }
 
+TEST_P(tracker_with_a_plugin, without_it_without_a_foreign_key_and_not_strict_everybody_is_told) {
+    drop_foreign_key();
+    const program_result scheduled = alone({"schedule", "tracker.Project", "2", "--in", "0d", "--yes"});
+    EXPECT_EQ(scheduled.code, 0) << scheduled.all();
+    EXPECT_TRUE(scheduled.says("Beware: The tables of plugin project_notes")) << scheduled.all();
+    EXPECT_TRUE(scheduled.says("give --plugin")) << scheduled.all();
+    const program_result run = alone({"deletions", "run"});
+    EXPECT_EQ(run.code, 0) << run.all();
+    EXPECT_TRUE(run.says("warning The tables of plugin project_notes")) << run.all();
+    EXPECT_EQ(rows("tracker_project", "id = 2"), 0);
+    EXPECT_EQ(rows("project_notes_note"), all_);
+    EXPECT_EQ(with_plugin({"deletions", "orphans"}).code, 1) << "what stays is found";
+}
+
 INSTANTIATE_TEST_SUITE_P(databases, tracker_with_a_plugin, all_databases(), name_of_database);
 
 }  // namespace

@@ -280,6 +280,22 @@ TEST_P(brakes, a_window_that_closes_stops_the_deletion_within_a_chunk) {
     EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
 }
 
+TEST_P(brakes, replicas_that_do_not_stream_count_as_lagging) {
+    make_limited(5, 0);
+    worker some(database(), limited_models());
+    some.set("deletion.replicas", "1");
+    some.schedule("limited.Parent", one);
+    const winnow::deletion_report report = some.run();
+    if (database().kind() == winnow::dialect::sqlite) {
+        EXPECT_EQ(report.outcome, deletion_outcome::completed) << "it has none";
+        return;
+    }
+    EXPECT_EQ(report.outcome, deletion_outcome::waiting);
+    EXPECT_EQ(report.detail, "0 of 1 replicas stream; one that has stopped counts as lagging");
+    EXPECT_EQ(some.request().last_error, "") << "nothing is broken about the brake";
+    EXPECT_EQ(count("limited_bulk"), 10);
+}
+
 TEST_P(brakes, what_is_no_window_is_refused_and_what_is_stored_anyhow_holds_everything) {
     make_limited(5, 0);
     worker some(database(), limited_models());

@@ -100,7 +100,9 @@ inline int list_deletions(environment& in, const given& arguments) {
     const std::vector<pause_entry> pauses = list_pauses(database);
     const deletion_list list = collect_deletions(in, database, arguments, pauses);
     // A key that nobody has is a mistake, unless it is that of a plugin which was loaded when it was scheduled.
-    if (arguments.has("--model") && list.shown.empty()) (void)in.models().at(arguments.text("--model"));
+    // With several databases its deletions may be in another one.
+    if (arguments.has("--model") && list.shown.empty() && !in.has_silos())
+        (void)in.models().at(arguments.text("--model"));
     if (in.out().as_json()) {
         json deletions = json::array();
         for (const deletion_request& one : list.shown) deletions.push_back(request_json(one, pauses));

@@ -18,6 +18,7 @@
 #include "winnow/deletion/measure.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/deletion/schedule.hpp"
+#include "winnow/store/migrations.hpp"
 
 namespace winnow::inline v0::cli {
 
@@ -61,6 +62,9 @@ namespace detail {
 inline void print_scheduled(environment& in, const std::vector<named_object>& objects, const std::string& batch,
                             const deletion_plan& found) {
     connection& database = in.database(access::write);
+    const std::vector<std::string> absent = compare_steps(database, in.models().parts(), in.mode()).absent;
+    std::vector<std::string> warnings;
+    for (const std::string& part : absent) warnings.push_back(describe_absent(part));
     json list = json::array();
     for (const named_object& one : objects) {
         const plan& about = in.models()[one.model];
@@ -86,12 +90,14 @@ inline void print_scheduled(environment& in, const std::vector<named_object>& ob
                             {"batch", text_or_null(batch)},
                             {"rows", found.total},
                             {"complete", found.complete},
-                            {"refusals", found.refusals}});
+                            {"refusals", found.refusals},
+                            {"warnings", warnings}});
         return;
     }
     if (!batch.empty()) in.out().line("Batch " + batch + ".");
     in.out().line("As things are, " + amount_text(found) + " would go.");
     for (const std::string& refusal : found.refusals) in.out().line("It would be refused: " + refusal);
+    for (const std::string& warning : warnings) in.out().line("Beware: " + warning);
     in.out().note("`cancel` takes it back.");
 }
 

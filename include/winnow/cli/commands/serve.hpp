@@ -29,9 +29,6 @@ namespace winnow::inline v0::cli {
 
 namespace detail {
 
-/// A statement of the page that takes longer is ended by the server; nothing waits behind a lock for long.
-inline constexpr std::string_view serve_session_statement = "SET statement_timeout = 15000; SET lock_timeout = 3000";
-
 /// The token for changes: from a file that only its owner reads, or from the environment; empty: none.
 [[nodiscard]] inline std::string serve_token(const given& arguments) {
     const std::string path = arguments.id("--token-file");
@@ -59,7 +56,6 @@ inline int run_serve(environment& in, const given& arguments) {
     web::guard_settings rules{serve_token(arguments), arguments.all("--host-name")};
     for (std::string& name : rules.host_names) name = web::split_host(name).host;
     const bool changes = !rules.token.empty();
-    if (!in.has_silos()) (void)in.dialect_of_url().has_value();
     if (!in.has_silos() && in.configured().database.empty()) (void)in.database(access::read);  // says what is missing
 
     metric_store counts(&in.watch());
@@ -67,7 +63,6 @@ inline int run_serve(environment& in, const given& arguments) {
         [&] {
             auto one = in.another();
             one->report_to(counts);
-            one->begin_sessions_with(serve_session_statement);
             return one;
         },
         4);

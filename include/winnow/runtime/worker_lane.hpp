@@ -59,15 +59,17 @@ public:
             trouble_.back(title(site));
             return &*held.open;
         } catch (const std::exception& problem) {
-            lose(site, problem.what());
+            held.open.reset();
+            held.pause.failed(random_);
+            trouble_.away(title(site), problem.what());
             return nullptr;
         }
     }
-    /// The database went away in the middle of something.
+    /// A connection broke in the middle of something; whether the database is away, the next one tells.
     void lose(std::size_t site, std::string_view why) {
         sites_[site].open.reset();
         sites_[site].pause.failed(random_);
-        trouble_.away(title(site), why);
+        parts_.watch.log(log_level::warning, "a connection was lost", {{"database", title(site)}, {"reason", why}});
     }
     [[nodiscard]] context with(std::size_t site, silo where) {
         return parts_.with(parts_.sites[site], *sites_[site].open, where);

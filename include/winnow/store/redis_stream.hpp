@@ -228,11 +228,20 @@ return 1)lua";
     /// Makes the groups when they are missing, as in a server that was emptied.
     template <class Call>
     redis_answer with_group(const Call& call) {
-        try {
-            return call();
-        } catch (const error& problem) {
-            if (std::string_view(problem.what()).find("NOGROUP") == std::string_view::npos) throw;
+        for (int tries = 1;; ++tries) {
+            try {
+                return call();
+            } catch (const error& problem) {
+                // UNBLOCKED: it was emptied while this consumer waited.
+                const std::string_view why = problem.what();
+                const bool emptied =
+                    why.find("NOGROUP") != std::string_view::npos || why.find("UNBLOCKED") != std::string_view::npos;
+                if (!emptied || tries == 10) throw;
+            }
+            make_groups();
         }
+    }
+    void make_groups() {
         for (const std::string& queue : queues_) {
             try {
                 (void)server_.command({"XGROUP", "CREATE", tasks(queue), group, "0", "MKSTREAM"});
@@ -240,7 +249,6 @@ return 1)lua";
                 if (std::string_view(problem.what()).find("BUSYGROUP") == std::string_view::npos) throw;
             }
         }
-        return call();
     }
 
     redis server_;

@@ -69,6 +69,26 @@ TEST_F(redis_brokers, go_on_with_a_server_that_was_emptied) {
     EXPECT_TRUE(one->done(*next));
 }
 
+TEST_F(redis_brokers, wait_on_while_the_server_is_emptied) {
+    std::optional<winnow::taken_task> taken;
+    std::atomic<bool> waits{false};
+    std::thread waiting([&] {
+        const auto one = place_.open({{"cell:us"}, 60, "a"});
+        (void)one->take(at_once);
+        waits.store(true);
+        for (int i = 0; i < 20 && !taken; ++i) taken = one->take(std::chrono::milliseconds(500));
+    });
+    while (!waits.load()) std::this_thread::yield();
+    for (int i = 0; i < 5; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        (void)server_.command({"FLUSHALL"});
+    }
+    place_.open({{"cell:us"}, 60, "b"})->push(some("x"));
+    waiting.join();
+    ASSERT_TRUE(taken) << "no error came between";
+    EXPECT_EQ(taken->what.argument, "x");
+}
+
 TEST_F(redis_brokers, bound_their_streams) {
     const auto one = place_.open({{"cell:us"}, 60, "a"});
     const std::string script = "for i = 1, 130000 do redis.call('XADD', KEYS[1], '*', 'task', 'x') end return 1";

@@ -115,9 +115,9 @@ TEST_F(broken, foreign_option) {
                 "option `other.color` is none of its models' options, and an option of its own begins with `note.`")));
 }
 TEST_F(broken, missing_dependency) {
-    EXPECT_THAT(
-        refusal_of_module("missing_dependency"),
-        AllOf(names("missing_dependency", "needs the library", "run path ($ORIGIN)"), HasSubstr("libwinnow_absent.so")));
+    EXPECT_THAT(refusal_of_module("missing_dependency"),
+                AllOf(names("missing_dependency", "needs the library", "run path ($ORIGIN)"),
+                      HasSubstr("libwinnow_absent.so")));
 }
 TEST_F(broken, undefined_symbol) {
     EXPECT_THAT(refusal_of_module("undefined_symbol"),

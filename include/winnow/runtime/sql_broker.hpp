@@ -32,7 +32,8 @@ public:
         std::string list;
         for (const std::string& one : options_.queues) {
             std::string quoted = one;
-            for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 2) quoted.insert(at, 1, '\'');
+            for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 2)
+                quoted.insert(at, 1, '\'');
             list += (list.empty() ? "'" : ", '") + quoted + "'";
         }
         mine_ = "queue IN (" + list + ")";

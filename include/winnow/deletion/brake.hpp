@@ -97,10 +97,12 @@ inline bool log_is_too_long(deletion_work& work, brake_reason& why) {
 /// Charges the rate limits of the models whose rows went since the last call.
 inline void charge_rates(deletion_work& work) {
     work.charged.resize(work.rows.size(), 0);
+    work.lane_rows.resize(work.rows.size(), 0);
     for (std::size_t model = 0; model < work.rows.size(); ++model) {
         const plan& about = work.plan_of(model);
-        const std::int64_t fresh = work.rows[model] - work.charged[model];
-        work.charged[model] = work.rows[model];
+        const std::int64_t gone = work.rows[model] + work.lane_rows[model];
+        const std::int64_t fresh = gone - work.charged[model];
+        work.charged[model] = gone;
         if (fresh <= 0 || about.rate_limit_option.empty()) continue;
         const double wait = detail::charge_bucket(work, about.rate_limit_option, fresh, about.query_limit);
         if (wait > work.owed_seconds) {

@@ -198,7 +198,7 @@ inline chunk_end advance(deletion_work& work) {
         return chunk_end::committed;
     }
     const walk_place here = place_of(work, top);
-    if (here.along == nullptr) return finish_top(work);
+    if (here.along == nullptr) return may_share_last_steps(work) ? hand_out(work, false) : finish_top(work);
     const edge& along = *here.along;
     const relation_kind kind = along.relation->kind;
     if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);

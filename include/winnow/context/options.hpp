@@ -177,10 +177,20 @@ namespace detail {
 
 }  // namespace detail
 
-/// The live options in one database. Reads go to the database each time; nothing is cached.
+/// The live options in one database. Reads go to the database each time; nothing is cached, unless in a `snapshot`.
 class options {
 public:
     options(connection& database, const catalog& models) : database_(&database), models_(&models) {}
+
+    /// All options as they are now, read with one statement: for who asks for several at once. Writes go to the database
+    /// and are not seen through it.
+    [[nodiscard]] options snapshot() const {
+        options copy = *this;
+        const rows found = database_->execute("SELECT name, value FROM winnow_option");
+        std::vector<std::pair<std::string, std::string>>& kept = copy.kept_.emplace();
+        for (std::size_t row = 0; row < found.size(); ++row) kept.emplace_back(found.text(row, 0), found.text(row, 1));
+        return copy;
+    }
 
     /// @throws error of kind `usage` for a name that neither winnow nor a model nor a part knows
     [[nodiscard]] option_definition definition(std::string_view name) const {
@@ -209,6 +219,11 @@ public:
 
     /// The stored text, or nothing when the option is not set.
     [[nodiscard]] std::optional<std::string> stored(std::string_view name) const {
+        if (kept_) {
+            const auto known =
+                std::find_if(kept_->begin(), kept_->end(), [&](const auto& one) { return one.first == name; });
+            return known == kept_->end() ? std::nullopt : std::optional(known->second);
+        }
         const rows found = database_->execute("SELECT value FROM winnow_option WHERE name = $1", {name});
         if (found.empty()) return std::nullopt;
         return found.text(0, 0);
@@ -326,6 +341,7 @@ private:
 
     connection* database_;
     const catalog* models_;
+    std::optional<std::vector<std::pair<std::string, std::string>>> kept_{};  ///< what a snapshot has read
 };
 
 }  // namespace winnow::inline v0

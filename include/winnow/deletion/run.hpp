@@ -59,7 +59,7 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         const std::int64_t most = with.models[index].chunk_size;
         work.ending.push_back({most, deep && !with.models.is_cyclic(index) ? 1 : most});
     }
-    const options live = with.options();
+    const options live = with.options().snapshot();
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
     // Goes on with the size that the last pass found right; without a target it could not grow again.
     if (work.target.count() > 0)

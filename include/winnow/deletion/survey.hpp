@@ -38,7 +38,11 @@ inline std::string survey_schema(deletion_work& work) {
         for (const edge& along : models.edges_from(model)) {
             if (along.child == edge::none) continue;
             const foreign_key_facts* key = key_behind(models[along.child], models[model], *along.relation, live, which);
-            work.facts.edges.emplace_back(&along, edge_facts{key != nullptr && key->enforced});
+            const bool enforced = key != nullptr && key->enforced;
+            const bool refuses =
+                enforced && !key->deferrable &&
+                (key->on_delete == delete_action::no_action || key->on_delete == delete_action::restrict_);
+            work.facts.edges.emplace_back(&along, edge_facts{enforced, refuses});
         }
     }
     drift_options options;

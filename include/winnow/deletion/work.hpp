@@ -37,6 +37,7 @@ struct table_behaviour {
 /// What the live schema says of one edge.
 struct edge_facts {
     bool enforced = false;  ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+    bool refuses = false;   ///< and the statement that deletes a parent fails while one of its children is there
 };
 
 /// Facts of everything below one root.
@@ -44,11 +45,12 @@ struct tree_facts {
     std::vector<table_behaviour> tables;  ///< by model
     std::vector<std::pair<const edge*, edge_facts>> edges;
 
-    [[nodiscard]] bool enforced(const edge* along) const noexcept {
+    [[nodiscard]] edge_facts of(const edge* along) const noexcept {
         for (const auto& [known, facts] : edges)
-            if (known == along) return facts.enforced;
-        return false;
+            if (known == along) return facts;
+        return {};
     }
+    [[nodiscard]] bool enforced(const edge* along) const noexcept { return of(along).enforced; }
 };
 
 /// Chunk size of one model, adapted to how long its statements take.
@@ -117,8 +119,10 @@ struct deletion_work {
     bool moved = false;          ///< an external task did something in this pass
     std::size_t cycle_room = 0;  ///< rows of a cycle that are gathered even above the chunk size
     std::vector<shrink_watch> watches{};
-    std::string outrun{};  ///< which rows arrive as fast as they go; empty: none do
-    int fruitless = 0;     ///< chunks in a row that removed nothing although rows were there (R19)
+    std::string outrun{};                  ///< which rows arrive as fast as they go; empty: none do
+    std::vector<const edge*> childless{};  ///< relations below which the last set of parents had no rows
+    bool looks_twice = false;              ///< that was once taken to hold for the next set as well, and did not
+    int fruitless = 0;                     ///< chunks in a row that removed nothing although rows were there (R19)
 
     /// Milliseconds that this process may be silent inside a transaction: half a lease, as far as a server counts.
     [[nodiscard]] std::int64_t longest_silence() const noexcept {

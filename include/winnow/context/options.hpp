@@ -46,6 +46,10 @@ inline std::string wrong_windows(std::string_view text, connection&) {
     return wrong;
 }
 
+inline std::string wrong_shape(std::string_view text, connection&) {
+    return text == "auto" || text == "sets" || text == "pages" ? "" : "it is `auto`, `sets` or `pages`";
+}
+
 /// A server knows the names of zones; SQLite knows none, and its own idea of local time is that of one machine.
 inline std::string wrong_time_zone(std::string_view text, connection& database) {
     if (text == "UTC") return {};
@@ -62,6 +66,9 @@ inline constexpr known_option known_options[] = {
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
     {"deletion.max_objects", option_kind::integer, "100", "most objects that one call may schedule"},
     {"deletion.target_milliseconds", option_kind::integer, "100", "what a statement should take; chunks adapt to it"},
+    {"deletion.shape", option_kind::text, "auto",
+     "how leaf rows are found: `sets` of parents, `pages` of a PostgreSQL table in order, or `auto`: what pays",
+     detail::wrong_shape},
     {"deletion.statement_milliseconds", option_kind::integer, "0",
      "statement time-out; a chunk over it is halved; 0: none"},
     {"deletion.pass_milliseconds", option_kind::integer, "0",

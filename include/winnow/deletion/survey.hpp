@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "winnow/deletion/child_statistics.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/store/drift.hpp"
 #include "winnow/store/live_schema.hpp"
@@ -42,9 +43,12 @@ inline std::string survey_schema(deletion_work& work) {
             const bool refuses =
                 enforced && !key->deferrable &&
                 (key->on_delete == delete_action::no_action || key->on_delete == delete_action::restrict_);
-            work.facts.edges.emplace_back(&along, edge_facts{enforced, refuses});
+            edge_facts& facts = work.facts.edges.emplace_back(&along, edge_facts{}).second;
+            facts.enforced = enforced;
+            facts.refuses = refuses;
         }
     }
+    read_child_statistics(work, live);
     drift_options options;
     options.require_indexes = work.with.options().boolean("deletion.strict");
     std::string wrong = describe_refusals(find_drift_below(models, work.root, live, options));

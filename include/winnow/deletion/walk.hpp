@@ -13,9 +13,9 @@
 #include "winnow/deletion/brake.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/finish.hpp"
 #include "winnow/deletion/isolate.hpp"
 #include "winnow/deletion/path.hpp"
-#include "winnow/deletion/sweep.hpp"
 #include "winnow/deletion/work.hpp"
 
 namespace winnow::inline v0 {
@@ -185,6 +185,7 @@ inline chunk_end finish_top(deletion_work& work) {
     if (end != chunk_end::committed) return end;
     frame& top = work.stack.back();
     if (result.gone) {
+        top.forget_swept();
         key_set left(top.parts[0].rows.width());
         if (!top.closed && !top.ghost)
             for (std::size_t row = result.asked; row < top.parts[0].rows.size(); ++row)
@@ -197,7 +198,12 @@ inline chunk_end finish_top(deletion_work& work) {
         }
         return end;
     }
-    if (result.children) {
+    if (!result.children) {
+        if (result.asked != top.swept_rows) top.forget_swept();
+        top.swept_rows = result.asked;
+        top.pages = result.pages;
+        top.swept.insert(top.swept.end(), result.swept.begin(), result.swept.end());
+    } else {
         top.restart();
         if (++top.rounds > 3 && !top.ghost) {
             const plan& about = work.plan_of(top.parts[0].model);
@@ -229,22 +235,20 @@ inline chunk_end advance(deletion_work& work) {
         expand_cycle(work);
         return chunk_end::committed;
     }
-    const walk_place here = place_of(work, top);
-    if (here.along == nullptr) return finish_top(work);
-    const edge& along = *here.along;
-    const relation_kind kind = along.relation->kind;
-    if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
-    const bool walked =
-        kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
-    if (walked && is_leaf(work, top, along)) {
-        if (is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
-        next_relation(top);
-    } else if (walked) {
-        descend(work, here);
-    } else {
+    for (walk_place here = place_of(work, top); here.along != nullptr; here = place_of(work, top)) {
+        const edge& along = *here.along;
+        const relation_kind kind = along.relation->kind;
+        if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
+        const bool walked =
+            kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
+        if (walked && !is_leaf(work, top, along)) {
+            descend(work, here);
+            return chunk_end::committed;
+        }
+        if (walked && is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
         next_relation(top);
     }
-    return chunk_end::committed;
+    return finish_top(work);
 }
 
 }  // namespace detail

@@ -36,8 +36,19 @@ struct table_behaviour {
 
 /// What the live schema says of one edge.
 struct edge_facts {
-    bool enforced = false;  ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
-    bool refuses = false;   ///< and the statement that deletes a parent fails while one of its children is there
+    bool enforced = false;    ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+    bool refuses = false;     ///< and the statement that deletes a parent fails while one of its children is there
+    double rows_of_one = -1;  ///< children of a parent on average, by the server's statistics; negative: not known
+    double most_of_one = 0;   ///< children of the parent that has the most, by the same
+    double seen_of_one = -1;  ///< children of a parent on average in the last set; negative: none was looked at
+    bool misjudged = false;   ///< a set had many more than that said
+};
+
+/// How leaf rows are taken where there is a choice.
+enum class leaf_shape : unsigned char {
+    automatic,
+    sets,   ///< by the keys of their parents, and the first of them where one parent has more than a chunk
+    pages,  ///< page after page wherever the table allows it
 };
 
 /// Facts of everything below one root.
@@ -45,12 +56,21 @@ struct tree_facts {
     std::vector<table_behaviour> tables;  ///< by model
     std::vector<std::pair<const edge*, edge_facts>> edges;
 
-    [[nodiscard]] edge_facts of(const edge* along) const noexcept {
-        for (const auto& [known, facts] : edges)
-            if (known == along) return facts;
-        return {};
+    /// @return null for an edge that is not below the root
+    [[nodiscard]] edge_facts* of(const edge& along) noexcept {
+        for (auto& [known, facts] : edges)
+            if (known == &along) return &facts;
+        return nullptr;
     }
-    [[nodiscard]] bool enforced(const edge* along) const noexcept { return of(along).enforced; }
+    [[nodiscard]] const edge_facts* of(const edge& along) const noexcept {
+        for (const auto& [known, facts] : edges)
+            if (known == &along) return &facts;
+        return nullptr;
+    }
+    [[nodiscard]] bool enforced(const edge& along) const noexcept {
+        const edge_facts* facts = of(along);
+        return facts != nullptr && facts->enforced;
+    }
 };
 
 /// Chunk size of one model, adapted to how long its statements take.
@@ -93,6 +113,7 @@ struct deletion_work {
     std::int64_t lease_seconds = 60;
     double collision_seconds = 30;  ///< how long it is put down when others hold what it needs (R9)
 
+    leaf_shape shape = leaf_shape::automatic;
     std::vector<frame> stack{};
     std::vector<chunk_tuning> tuning{};  ///< by model
     std::vector<chunk_tuning> ending{};  ///< by model: how many rows take their last step together

@@ -62,6 +62,22 @@ inline std::string wrong_time_zone(std::string_view text, connection& database) 
 
 }  // namespace detail
 
+/// Most connections that may work on one deletion.
+inline constexpr std::int64_t most_connections = 32;
+
+namespace detail {
+
+inline std::string wrong_connections(std::string_view text, connection& database) {
+    std::int64_t number = 0;
+    (void)std::from_chars(text.data(), text.data() + text.size(), number);
+    if (number < 1 || number > most_connections) return "a deletion has 1 to " + std::to_string(most_connections);
+    if (number > 1 && database.kind() == dialect::sqlite)
+        return "SQLite has one writer at a time, so more connections could only wait for each other";
+    return {};
+}
+
+}  // namespace detail
+
 inline constexpr known_option known_options[] = {
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
     {"deletion.max_objects", option_kind::integer, "100", "most objects that one call may schedule"},
@@ -74,6 +90,11 @@ inline constexpr known_option known_options[] = {
     {"deletion.pass_milliseconds", option_kind::integer, "0",
      "longest pass before it yields; 0: 15 min in control, 20 min in cell"},
     {"deletion.pass_rows", option_kind::integer, "0", "most rows of one pass before it yields; 0: no limit"},
+    {"deletion.connections", option_kind::integer, "1",
+     "PostgreSQL: connections that work on one deletion together, where its models allow it",
+     detail::wrong_connections},
+    {"deletion.connections_from_rows", option_kind::integer, "5000",
+     "smaller deletions are done by one connection all the same"},
     {"deletion.lease_seconds", option_kind::integer, "60", "how long a silent worker keeps a deletion"},
     {"deletion.attempts", option_kind::integer, "5", "retries before a deletion counts as failed"},
     {"deletion.retry_seconds", option_kind::integer, "300", "pause between two attempts"},

@@ -98,10 +98,12 @@ inline bool log_is_too_long(deletion_work& work, brake_reason& why) {
 inline void charge_rates(deletion_work& work) {
     work.charged.resize(work.rows.size(), 0);
     std::optional<options> live;
+    work.lane_rows.resize(work.rows.size(), 0);
     for (std::size_t model = 0; model < work.rows.size(); ++model) {
         const plan& about = work.plan_of(model);
-        const std::int64_t fresh = work.rows[model] - work.charged[model];
-        work.charged[model] = work.rows[model];
+        const std::int64_t gone = work.rows[model] + work.lane_rows[model];
+        const std::int64_t fresh = gone - work.charged[model];
+        work.charged[model] = gone;
         if (fresh <= 0 || about.rate_limit_option.empty()) continue;
         if (!live) live = work.with.options().snapshot();
         const double wait = detail::charge_bucket(work, about.rate_limit_option, live->integer(about.rate_limit_option),

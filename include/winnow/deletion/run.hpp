@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "winnow/context/context.hpp"
+#include "winnow/context/locked_observer.hpp"
 #include "winnow/deletion/audit.hpp"
 #include "winnow/deletion/horizon.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/deletion/measure.hpp"
 #include "winnow/deletion/put_down.hpp"
 #include "winnow/deletion/schedule.hpp"
+#include "winnow/deletion/share.hpp"
 #include "winnow/deletion/survey.hpp"
 #include "winnow/deletion/walk.hpp"
 
@@ -32,6 +34,13 @@ inline void note_signalled(deletion_work& work) {
                       work.database().kind(), work.request.silo);
     (void)work.database().execute(text, {work.request.id, std::string_view(work.request.guid)});
     work.request.signalled = true;
+}
+
+/// How many connections may work on one deletion.
+inline std::int64_t connections_for(const context& with, const options& live) {
+    if (with.opener == nullptr || with.database.kind() != dialect::postgres) return 1;
+    const std::int64_t wanted = with.connections != 0 ? with.connections : live.integer("deletion.connections");
+    return std::clamp<std::int64_t>(wanted, 1, most_connections);
 }
 
 inline deletion_work begin_work(const context& with, const deletion_request& claimed, std::size_t model) {
@@ -85,6 +94,9 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.budget.time =
         pass != 0 ? std::chrono::milliseconds(pass) : std::chrono::minutes(claimed.silo == silo::control ? 15 : 20);
     work.budget.rows = live.integer("deletion.pass_rows");
+    work.connections = connections_for(with, live);
+    // Nobody could say which of several may remove the last rows of such a pass.
+    if (work.budget.rows != 0) work.connections = 1;
     work.pass_started = with.time.now();
     return work;
 }
@@ -150,7 +162,7 @@ inline deletion_report run_pass(deletion_work& work) {
         root.parts.push_back({work.root, work.root_identity});
         work.stack.push_back(std::move(root));
     }
-    walk_end end = walk(work, brake);
+    walk_end end = with_lanes(work, [&] { return walk(work, brake); });
     if (end == walk_end::done) end = clear_graves(work, brake);
     switch (end) {
         case walk_end::done: return close(work, deletion_outcome::completed, "completed", "");
@@ -167,9 +179,9 @@ inline deletion_report run_pass(deletion_work& work) {
     return report_of(work, deletion_outcome::lost, "cancelled, or taken over by another worker");
 }
 
-/// Runs one claimed deletion for one pass.
+/// Runs one claimed deletion for one pass, in a context whose observer is used by one thread at a time.
 /// @param collision_seconds how long it is put down when others hold what it needs
-inline deletion_report run_claimed(const context& with, const deletion_request& claimed, double collision_seconds) {
+inline deletion_report run_claimed_in(const context& with, const deletion_request& claimed, double collision_seconds) {
     const std::optional<std::size_t> model = with.find_scheduled(claimed.model);
     if (!model) {
         const std::string why = unknown_model_text(claimed.model);
@@ -188,6 +200,16 @@ inline deletion_report run_claimed(const context& with, const deletion_request& 
         error gone(failure::connection, std::string(problem.what()) + "; then the connection was lost");
         throw gone.with_model(problem.model()).with_sqlstate("08006").with_retry(true);
     }
+}
+
+}  // namespace detail
+
+namespace detail {
+
+inline deletion_report run_claimed(const context& with, const deletion_request& claimed, double collision_seconds) {
+    if (with.opener == nullptr) return run_claimed_in(with, claimed, collision_seconds);
+    locked_observer watch(with.watch);
+    return run_claimed_in(with.told_to(watch), claimed, collision_seconds);
 }
 
 }  // namespace detail

@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +22,10 @@
 #include "winnow/store/write_ahead_log.hpp"
 
 namespace winnow::inline v0 {
+
+namespace detail {
+class lane_team;
+}
 
 /// How much one pass may do before it yields. Looked at between chunks, after at least one that deleted (R19).
 struct pass_budget {
@@ -145,6 +152,13 @@ struct deletion_work {
     bool looks_twice = false;              ///< that was once taken to hold for the next set as well, and did not
     int fruitless = 0;                     ///< chunks in a row that removed nothing although rows were there (R19)
 
+    std::int64_t connections = 1;               ///< how many may work on it; 1 for a lane
+    std::int64_t lane = 0;                      ///< whose work it is; 0: of the connection that claimed the deletion
+    std::shared_ptr<detail::lane_team> team{};  ///< the lanes, once there are any
+    std::size_t shared_levels = 0;          ///< levels that all lanes stand on at the moment, from the root on (R14)
+    std::mutex* shared_turn = nullptr;      ///< whose lane may lock these
+    std::vector<std::int64_t> lane_rows{};  ///< rows gone in lanes and not yet in `rows`, by model
+
     /// Milliseconds that this process may be silent inside a transaction: half a lease, as far as a server counts.
     [[nodiscard]] std::int64_t longest_silence() const noexcept {
         return std::clamp<std::int64_t>(lease_seconds * 500, 1, std::numeric_limits<std::int32_t>::max());
@@ -158,22 +172,30 @@ struct deletion_work {
         if (rows_this_pass + pending == 0 && !moved) return false;
         return rows_left(pending) <= 0 || (budget.time.count() > 0 && with.time.now() - pass_started >= budget.time);
     }
+    /// Rows gone so far, in lanes too.
+    [[nodiscard]] std::int64_t rows_of_all() const noexcept {
+        return std::accumulate(lane_rows.begin(), lane_rows.end(), rows_done);
+    }
     [[nodiscard]] const plan& plan_of(std::size_t model) const noexcept { return with.models[model]; }
     [[nodiscard]] connection& database() const noexcept { return with.database; }
     [[nodiscard]] hook_context hooks_for(std::size_t model) const noexcept {
         return {plan_of(model).key, request.guid, request.actor, request.data};
     }
-    /// What is kept on the scheduled row: rows gone by model, finished external tasks, chunk sizes that were fitted.
-    [[nodiscard]] std::string progress_as_json() const {
+    /// Rows gone by model, as a JSON object whose last brace is missing.
+    [[nodiscard]] std::string counts_as_json() const {
         std::string text = "{";
-        const auto next = [](std::string& list) { list += list.size() > 1 ? ", " : ""; };
         for (std::size_t model = 0; model < rows.size(); ++model) {
             if (rows[model] == 0) continue;
-            next(text);
-            text += '"';
+            text += text.size() > 1 ? ", \"" : "\"";
             text += plan_of(model).key;
             text += "\": " + std::to_string(rows[model]);
         }
+        return text;
+    }
+    /// What is kept on the scheduled row: rows gone by model, finished external tasks, chunk sizes that were fitted.
+    [[nodiscard]] std::string progress_as_json() const {
+        std::string text = counts_as_json();
+        const auto next = [](std::string& list) { list += list.size() > 1 ? ", " : ""; };
         for (const std::string& task : external_done) {
             next(text);
             text += "\"~" + task + "\": 1";

@@ -77,6 +77,7 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         pass != 0 ? std::chrono::milliseconds(pass) : std::chrono::minutes(claimed.silo == silo::control ? 15 : 20);
     work.budget.rows = live.integer("deletion.pass_rows");
     work.pass_started = with.time.now();
+    begin_turn(with);
     return work;
 }
 

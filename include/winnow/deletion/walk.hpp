@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/give_way.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/brake.hpp"
 #include "winnow/deletion/chunk.hpp"
@@ -277,7 +278,7 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
                 stale = 0;
                 fruitless_steps = 0;
                 charge_rates(work);
-                give_way(work);
+                give_way(work.with);
                 work.with.watch.progress({work.plan_of(work.root).key, work.request.object_id, work.request.guid,
                                           work.rows_done, work.request.rows_total.value_or(-1), 0,
                                           work.plan_of(work.current).key});

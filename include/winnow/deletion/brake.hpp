@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "winnow/context/brakes.hpp"
+#include "winnow/context/give_way.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/store/bucket.hpp"
@@ -115,24 +116,6 @@ inline void charge_rates(deletion_work& work) {
     }
 }
 
-/// Leaves an SQLite file to others now and then: shortly and often while they write, else rarely. The file has one
-/// writer and keeps no queue: who finds it taken looks again after pauses that grow to 100 ms, and with chunks
-/// back to back would find it taken each time, for as long as the deletion lasts.
-inline void give_way(deletion_work& work) {
-    using std::chrono::milliseconds;
-    if (work.database().kind() != dialect::sqlite) return;
-    const std::chrono::microseconds now = work.with.time.now();
-    const bool first = work.gave_way.count() == 0;
-    const bool shared = now < work.shared_until;
-    if (!first && now - work.gave_way < (shared ? milliseconds(100) : milliseconds(2'000))) return;
-    if (!first) work.with.time.sleep(shared ? milliseconds(25) : milliseconds(100));
-    work.gave_way = work.with.time.now();
-    // Changes when another connection has written, and only then.
-    const std::int64_t version = work.database().execute("PRAGMA data_version").integer(0, 0);
-    if (!first && version != work.data_version) work.shared_until = work.gave_way + milliseconds(10'000);
-    work.data_version = version;
-}
-
 /// Whether the next chunk has to wait. A short wait is slept here, between two transactions and well within
 /// the lease; a longer one gives the worker back.
 inline bool brake_is_on(deletion_work& work, brake_reason& why) {
@@ -143,6 +126,7 @@ inline bool brake_is_on(deletion_work& work, brake_reason& why) {
         work.owed_seconds = 0;
         if (why.seconds > 1.0) return true;
         work.with.pause(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
+        begin_turn(work.with);
     }
     if (!work.outrun.empty()) {
         why.text = std::exchange(work.outrun, {});

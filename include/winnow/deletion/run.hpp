@@ -98,6 +98,7 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     // Nobody could say which of several may remove the last rows of such a pass.
     if (work.budget.rows != 0) work.connections = 1;
     work.pass_started = with.time.now();
+    begin_turn(with);
     return work;
 }
 

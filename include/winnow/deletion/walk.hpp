@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/give_way.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/brake.hpp"
 #include "winnow/deletion/children.hpp"
@@ -251,7 +252,7 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
                 stale = 0;
                 fruitless_steps = 0;
                 charge_rates(work);
-                give_way(work);
+                give_way(work.with);
                 detail::tell_progress(work);
                 break;
             case chunk_end::again:

@@ -134,9 +134,6 @@ struct deletion_work {
     std::vector<std::int64_t> charged{};         ///< rows that the rate limits know of, by model
     double owed_seconds = 0;                     ///< what a rate limit wants to be waited for
     std::string owed_to{};                       ///< name of that rate limit
-    std::chrono::microseconds gave_way{0};       ///< when an SQLite file was last left to others
-    std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
-    std::int64_t data_version = 0;               ///< of the file at that time
     std::optional<sqlite_log> log{};             ///< of an SQLite file; nothing before it was looked for
     std::chrono::microseconds buckets_again{0};  ///< no bucket in Redis is tried before
     std::string buckets_away{};                  ///< why they are not used, in parentheses; empty: they are

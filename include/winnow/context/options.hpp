@@ -125,7 +125,7 @@ inline constexpr known_option known_options[] = {
     {"outbox.process_backfills", option_kind::boolean, "true", "whether each round of the outbox also backfills"},
     {"backfill.max_batch_rate", option_kind::integer, "10000",
      "rows that one such round backfills, less the messages that wait"},
-    {"backfill.batch_rows", option_kind::integer, "10000", "most rows that one transaction of a backfill takes"},
+    {"backfill.batch_rows", option_kind::integer, "50000", "most rows that one transaction of a backfill takes"},
     {"backfill.target_milliseconds", option_kind::integer, "100",
      "what such a transaction should take; its rows adapt"},
     {"backfill.windows", option_kind::text, "", "when backfills run, as `deletion.windows`", detail::wrong_windows},

@@ -155,6 +155,7 @@ private:
               work{with, lead.request, lead.root, lead.root_key} {
             work.root_identity = lead.root_identity;
             work.facts = lead.facts;
+            work.shape = lead.shape;
             work.target = lead.target;
             work.statement_timeout = lead.statement_timeout;
             work.lease_seconds = lead.lease_seconds;

@@ -56,8 +56,13 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.brake = std::move(before.name);
     work.brake_since = std::move(before.since);
     work.external_done = external_tasks_done(with.database, claimed.silo, claimed.id);
-    for (std::size_t index = 0; index < with.models.size(); ++index)
-        work.tuning.push_back({with.models[index].chunk_size, with.models[index].chunk_size});
+    for (std::size_t index = 0; index < with.models.size(); ++index) {
+        const plan& one = with.models[index];
+        // What somebody's code does with each row is not known before it has been called.
+        constexpr std::int64_t first_rows = 100;
+        const std::int64_t most = one.chunk_size;
+        work.tuning.push_back({most, one.strategy == strategy::per_row ? std::min(most, first_rows) : most});
+    }
     for (std::size_t index = 0; index < with.models.size(); ++index) {
         // The last look at rows with a tree below them passes over what is left of that tree in every index, and
         // nobody knows how much that is before the first one.
@@ -68,13 +73,17 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         const std::int64_t most = with.models[index].chunk_size;
         work.ending.push_back({most, deep && !with.models.is_cyclic(index) ? 1 : most});
     }
-    const options live = with.options();
+    const options live = with.options().snapshot();
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
     // Goes on with the size that the last pass found right; without a target it could not grow again.
-    if (work.target.count() > 0)
+    if (work.target.count() == 0)
+        for (chunk_tuning& one : work.tuning) one.now = one.most;
+    else
         for (const auto& [key, size] : fitted_chunks_of(with.database, claimed.silo, claimed.id))
             if (const auto index = with.models.find(key))
                 work.tuning[*index].now = std::clamp<std::int64_t>(size, 1, work.tuning[*index].most);
+    const std::string shape = live.text("deletion.shape");
+    work.shape = shape == "sets" ? leaf_shape::sets : shape == "pages" ? leaf_shape::pages : leaf_shape::automatic;
     work.statement_timeout = std::chrono::milliseconds(live.integer("deletion.statement_milliseconds"));
     work.lease_seconds = live.integer("deletion.lease_seconds");
     // A stalled session must lose its locks before its lease runs out, or nobody can take over (R12).
@@ -89,6 +98,7 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     // Nobody could say which of several may remove the last rows of such a pass.
     if (work.budget.rows != 0) work.connections = 1;
     work.pass_started = with.time.now();
+    begin_turn(with);
     return work;
 }
 

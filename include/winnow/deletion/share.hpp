@@ -114,6 +114,7 @@ inline chunk_end hand_out(deletion_work& work, bool more) {
     }
     frame found = std::move(work.stack.back());
     work.stack.pop_back();
+    found.forget_swept();  // that was of all its rows together
     work.shared_levels = work.stack.size();
     work.shared_turn = &work.team->turn();
     const edge& along = *found.via;

@@ -9,16 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/give_way.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/brake.hpp"
 #include "winnow/deletion/children.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/finish.hpp"
 #include "winnow/deletion/isolate.hpp"
 #include "winnow/deletion/lanes.hpp"
 #include "winnow/deletion/path.hpp"
 #include "winnow/deletion/share.hpp"
-#include "winnow/deletion/sweep.hpp"
 #include "winnow/deletion/work.hpp"
 
 namespace winnow::inline v0 {
@@ -152,6 +153,7 @@ inline chunk_end finish_top(deletion_work& work) {
     if (end != chunk_end::committed) return end;
     frame& top = work.stack.back();
     if (result.gone) {
+        top.forget_swept();
         key_set left(top.parts[0].rows.width());
         if (!top.closed && !top.ghost)
             for (std::size_t row = result.asked; row < top.parts[0].rows.size(); ++row)
@@ -164,7 +166,12 @@ inline chunk_end finish_top(deletion_work& work) {
         }
         return end;
     }
-    if (result.children) {
+    if (!result.children) {
+        if (result.asked != top.swept_rows) top.forget_swept();
+        top.swept_rows = result.asked;
+        top.pages = result.pages;
+        top.swept.insert(top.swept.end(), result.swept.begin(), result.swept.end());
+    } else {
         top.restart();
         if (++top.rounds > 3 && !top.ghost) {
             const plan& about = work.plan_of(top.parts[0].model);
@@ -197,24 +204,21 @@ inline chunk_end advance(deletion_work& work) {
         expand_cycle(work);
         return chunk_end::committed;
     }
-    const walk_place here = place_of(work, top);
-    if (here.along == nullptr) return may_share_last_steps(work) ? hand_out(work, false) : finish_top(work);
-    const edge& along = *here.along;
-    const relation_kind kind = along.relation->kind;
-    if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
-    const bool walked =
-        kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
-    if (walked && is_leaf(work, top, along)) {
-        if (is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
-        next_relation(top);
-    } else if (walked) {
-        const std::size_t depth = work.stack.size();
-        descend(work, here);
-        if (work.stack.size() > depth) return share_children(work);
-    } else {
+    for (walk_place here = place_of(work, top); here.along != nullptr; here = place_of(work, top)) {
+        const edge& along = *here.along;
+        const relation_kind kind = along.relation->kind;
+        if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
+        const bool walked =
+            kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
+        if (walked && !is_leaf(work, top, along)) {
+            const std::size_t depth = work.stack.size();
+            descend(work, here);
+            return work.stack.size() > depth ? share_children(work) : chunk_end::committed;
+        }
+        if (walked && is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
         next_relation(top);
     }
-    return chunk_end::committed;
+    return may_share_last_steps(work) ? hand_out(work, false) : finish_top(work);
 }
 
 }  // namespace detail
@@ -248,7 +252,7 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
                 stale = 0;
                 fruitless_steps = 0;
                 charge_rates(work);
-                give_way(work);
+                give_way(work.with);
                 detail::tell_progress(work);
                 break;
             case chunk_end::again:

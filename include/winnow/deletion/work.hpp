@@ -43,7 +43,19 @@ struct table_behaviour {
 
 /// What the live schema says of one edge.
 struct edge_facts {
-    bool enforced = false;  ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+    bool enforced = false;    ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+    bool refuses = false;     ///< and the statement that deletes a parent fails while one of its children is there
+    double rows_of_one = -1;  ///< children of a parent on average, by the server's statistics; negative: not known
+    double most_of_one = 0;   ///< children of the parent that has the most, by the same
+    double seen_of_one = -1;  ///< children of a parent on average in the last set; negative: none was looked at
+    bool misjudged = false;   ///< a set had many more than that said
+};
+
+/// How leaf rows are taken where there is a choice.
+enum class leaf_shape : unsigned char {
+    automatic,
+    sets,   ///< by the keys of their parents, and the first of them where one parent has more than a chunk
+    pages,  ///< page after page wherever the table allows it
 };
 
 /// Facts of everything below one root.
@@ -51,10 +63,20 @@ struct tree_facts {
     std::vector<table_behaviour> tables;  ///< by model
     std::vector<std::pair<const edge*, edge_facts>> edges;
 
-    [[nodiscard]] bool enforced(const edge* along) const noexcept {
+    /// @return null for an edge that is not below the root
+    [[nodiscard]] edge_facts* of(const edge& along) noexcept {
+        for (auto& [known, facts] : edges)
+            if (known == &along) return &facts;
+        return nullptr;
+    }
+    [[nodiscard]] const edge_facts* of(const edge& along) const noexcept {
         for (const auto& [known, facts] : edges)
-            if (known == along) return facts.enforced;
-        return false;
+            if (known == &along) return &facts;
+        return nullptr;
+    }
+    [[nodiscard]] bool enforced(const edge& along) const noexcept {
+        const edge_facts* facts = of(along);
+        return facts != nullptr && facts->enforced;
     }
 };
 
@@ -98,6 +120,7 @@ struct deletion_work {
     std::int64_t lease_seconds = 60;
     double collision_seconds = 30;  ///< how long it is put down when others hold what it needs (R9)
 
+    leaf_shape shape = leaf_shape::automatic;
     std::vector<frame> stack{};
     std::vector<chunk_tuning> tuning{};  ///< by model
     std::vector<chunk_tuning> ending{};  ///< by model: how many rows take their last step together
@@ -111,9 +134,6 @@ struct deletion_work {
     std::vector<std::int64_t> charged{};         ///< rows that the rate limits know of, by model
     double owed_seconds = 0;                     ///< what a rate limit wants to be waited for
     std::string owed_to{};                       ///< name of that rate limit
-    std::chrono::microseconds gave_way{0};       ///< when an SQLite file was last left to others
-    std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
-    std::int64_t data_version = 0;               ///< of the file at that time
     std::optional<sqlite_log> log{};             ///< of an SQLite file; nothing before it was looked for
     std::chrono::microseconds buckets_again{0};  ///< no bucket in Redis is tried before
     std::string buckets_away{};                  ///< why they are not used, in parentheses; empty: they are
@@ -124,8 +144,10 @@ struct deletion_work {
     bool moved = false;          ///< an external task did something in this pass
     std::size_t cycle_room = 0;  ///< rows of a cycle that are gathered even above the chunk size
     std::vector<shrink_watch> watches{};
-    std::string outrun{};  ///< which rows arrive as fast as they go; empty: none do
-    int fruitless = 0;     ///< chunks in a row that removed nothing although rows were there (R19)
+    std::string outrun{};                  ///< which rows arrive as fast as they go; empty: none do
+    std::vector<const edge*> childless{};  ///< relations below which the last set of parents had no rows
+    bool looks_twice = false;              ///< that was once taken to hold for the next set as well, and did not
+    int fruitless = 0;                     ///< chunks in a row that removed nothing although rows were there (R19)
 
     std::int64_t connections = 1;               ///< how many may work on it; 1 for a lane
     std::int64_t lane = 0;                      ///< whose work it is; 0: of the connection that claimed the deletion

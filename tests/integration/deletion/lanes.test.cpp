@@ -193,11 +193,12 @@ TEST_F(lanes, one_of_a_former_worker_deletes_nothing_beside_those_of_the_new_one
     gate stale;
     gate leader;
     std::atomic<bool> stop_leader = false;
-    std::atomic<int> deletes_of_stale = 0;
+    std::atomic<int> looks_of_stale = 0;
     int times = 0;
     lead.opener.before = [&](std::size_t, std::string_view statement) {
         if (statement == "BEGIN" && ++times == 3) stale.stand();
-        if (times >= 3 && deletes_rows(statement)) ++deletes_of_stale;
+        // The new worker may have removed its rows by then, so that it would find none to delete.
+        if (times >= 3 && statement.find("\"issue\"") != std::string_view::npos) ++looks_of_stale;
     };
     lead.lead().before = [&](std::string_view statement, std::span<const winnow::parameter>) {
         if (stop_leader && is_between_chunks(statement)) leader.stand();
@@ -215,7 +216,7 @@ TEST_F(lanes, one_of_a_former_worker_deletes_nothing_beside_those_of_the_new_one
     stale.open();
     leader.open();
     EXPECT_EQ(winnow::name_of(pass.get().outcome), "lost");
-    EXPECT_EQ(deletes_of_stale, 0);
+    EXPECT_EQ(looks_of_stale, 0);
     held.here.open();
     EXPECT_EQ(winnow::name_of(takeover.get().outcome), "completed");
     expect_completed();

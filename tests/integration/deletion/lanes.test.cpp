@@ -492,11 +492,19 @@ TEST_F(lanes, charge_rate_limits_with_what_all_of_them_removed) {
     lane_runner lead(database(), tables_.models(), 3);
     lead.context().options().set("tracker.event_rate", "1000000000", "test");
     double charged = 0;
+    double charged_before_sum = -1;
+    std::int64_t gone_before_sum = 0;
     lead.lead().before = [&](std::string_view statement, std::span<const winnow::parameter> given) {
         if (statement.starts_with("INSERT INTO winnow_rate_bucket")) charged += std::get<double>(given[1].as_value());
+        // Not only in the end: what lanes have removed is charged before it is added up.
+        if (statement.starts_with("DELETE FROM winnow_cell_deletion_lane") && charged_before_sum < 0) {
+            charged_before_sum = charged;
+            gone_before_sum = 2 * projects * issues * events - database().number("SELECT count(*) FROM event");
+        }
     };
     EXPECT_EQ(winnow::name_of(lead.start().get().outcome), "completed");
     EXPECT_EQ(charged, static_cast<double>(projects * issues * events));
+    EXPECT_EQ(charged_before_sum, static_cast<double>(gone_before_sum));
     EXPECT_EQ(lead.opener.opened, 2U);
     expect_completed();
 }

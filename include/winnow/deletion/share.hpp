@@ -163,6 +163,7 @@ inline chunk_end add_lane_rows(deletion_work& work) {
     work.rows = std::move(rows);
     work.rows_done = all;
     work.team->forget(work);
+    charge_rates(work);
     return end;
 }
 

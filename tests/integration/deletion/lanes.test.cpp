@@ -509,6 +509,27 @@ TEST_F(lanes, charge_rate_limits_with_what_all_of_them_removed) {
     expect_completed();
 }
 
+TEST_F(lanes, charge_rate_limits_with_what_they_removed_before_they_were_put_down) {
+    tables_.plans()[tracker_tables::event].rate_limit_option = "tracker.event_rate";
+    lane_runner lead(database(), tables_.models(), 4);
+    lead.context().options().set("tracker.event_rate", "1000000000", "test");
+    winnow::stop_request stop;
+    std::atomic<int> chunks = 0;
+    lead.opener.before = [&](std::size_t, std::string_view statement) {
+        if (writes_lane(statement) && ++chunks == 4) stop.ask();
+    };
+    double charged = 0;
+    lead.lead().before = [&](std::string_view statement, std::span<const winnow::parameter> given) {
+        if (statement.starts_with("INSERT INTO winnow_rate_bucket")) charged += std::get<double>(given[1].as_value());
+    };
+    winnow::context with = lead.context();
+    with.stop = &stop;
+    EXPECT_EQ(winnow::name_of(winnow::run_next(with)->outcome), "yielded");
+    EXPECT_EQ(charged,
+              static_cast<double>(2 * projects * issues * events - database().number("SELECT count(*) FROM event")));
+    finish();
+}
+
 TEST(lanes_on_sqlite, there_is_one_writer) {
     fresh_sqlite database;
     const tracker_tables tables(10, 20, 30);

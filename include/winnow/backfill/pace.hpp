@@ -35,7 +35,7 @@ public:
     void shrink() noexcept { next_ = std::max<std::int64_t>(1, next_ / 2); }
 
 private:
-    std::int64_t most_ = 10'000;
+    std::int64_t most_ = 50'000;
     clock::duration wanted_ = std::chrono::milliseconds(100);
     std::int64_t next_ = 1;
     double per_row_ = 0;  ///< microseconds

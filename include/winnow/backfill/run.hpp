@@ -132,7 +132,7 @@ private:
     backfilled_table& table_of(const job& one) { return report_.tables[one.table]; }
 
     void gather() {
-        const std::int64_t most = option("backfill.batch_rows", 10'000);
+        const std::int64_t most = option("backfill.batch_rows", 50'000);
         const auto target = std::chrono::milliseconds(option("backfill.target_milliseconds", 100));
         for (std::size_t model = 0; model < with_.models.size(); ++model) {
             const plan& of = with_.models[model];

@@ -68,8 +68,8 @@ inline double charge_in_database(deletion_work& work, std::string_view option, s
 
 /// Tells the leaky bucket of one option, which all workers share, that rows were deleted.
 /// @return seconds until the bucket is below its burst again; not positive: go on
-inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rows, std::int64_t query_limit) {
-    const std::int64_t rate = work.with.options().integer(option);
+inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rate, std::int64_t rows,
+                            std::int64_t query_limit) {
     if (rate <= 0) return 0;
     const std::optional<double> shared = charge_in_redis(work, option, rows, rate);
     const double level = shared ? *shared : charge_in_database(work, option, rows, rate);
@@ -98,12 +98,17 @@ inline bool log_is_too_long(deletion_work& work, brake_reason& why) {
 /// Charges the rate limits of the models whose rows went since the last call.
 inline void charge_rates(deletion_work& work) {
     work.charged.resize(work.rows.size(), 0);
+    std::optional<options> live;
+    work.lane_rows.resize(work.rows.size(), 0);
     for (std::size_t model = 0; model < work.rows.size(); ++model) {
         const plan& about = work.plan_of(model);
-        const std::int64_t fresh = work.rows[model] - work.charged[model];
-        work.charged[model] = work.rows[model];
+        const std::int64_t gone = work.rows[model] + work.lane_rows[model];
+        const std::int64_t fresh = gone - work.charged[model];
+        work.charged[model] = gone;
         if (fresh <= 0 || about.rate_limit_option.empty()) continue;
-        const double wait = detail::charge_bucket(work, about.rate_limit_option, fresh, about.query_limit);
+        if (!live) live = work.with.options().snapshot();
+        const double wait = detail::charge_bucket(work, about.rate_limit_option, live->integer(about.rate_limit_option),
+                                                  fresh, about.query_limit);
         if (wait > work.owed_seconds) {
             work.owed_seconds = wait;
             work.owed_to = about.rate_limit_option;

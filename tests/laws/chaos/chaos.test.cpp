@@ -29,7 +29,7 @@
 #include "winnow/cli/stop.hpp"
 #include "winnow/context/options.hpp"
 #include "winnow/deletion/schedule.hpp"
-#include "winnow/runtime/locked_observer.hpp"
+#include "winnow/context/locked_observer.hpp"
 #include "winnow/runtime/stream_broker.hpp"
 #include "winnow/runtime/worker.hpp"
 #include "winnow/store/redis_cursor.hpp"

@@ -175,13 +175,15 @@ private:
 
     /// So many objects a turn that the transaction which writes their copies takes about a tenth of a second.
     void learn(const outbox_work& work, clock::duration taken) {
-        constexpr std::int64_t full_shards = 20;
+        // Rows that pass through the client are its memory.
+        const std::int64_t most_shards = with_.database.kind() == dialect::postgres ? 16 : 8;
+        constexpr std::int64_t least_shards = 4;
         constexpr double wanted = 100'000;  // microseconds
         if (work.units.size() < 1'000) return;
         const double each = std::max(1.0, static_cast<double>(taken.count())) / static_cast<double>(work.units.size());
-        const std::int64_t most = settings_.turn_objects * full_shards;
+        const std::int64_t most = settings_.turn_objects * most_shards;
         const double fit = std::min(wanted / each, static_cast<double>(most));
-        settings_.turn_room = std::max(settings_.turn_objects, static_cast<std::int64_t>(fit));
+        settings_.turn_room = std::max(settings_.turn_objects * least_shards, static_cast<std::int64_t>(fit));
     }
 
     [[nodiscard]] static std::string target_name(const outbox_claim& of) {

@@ -2,11 +2,13 @@
 # Helpers of tests/CMakeLists.txt and of the folders below it.
 include(GoogleTest)
 
-# winnow_test_program(<name> SOURCES <file...> [LABELS <label...>] [LIBRARIES <library...>] [WHOLE] [PROPERTIES <...>])
+# winnow_test_program(<name> SOURCES <file...> [LABELS <label...>] [LIBRARIES <library...>] [WHOLE] [LOCK <name>]
+#                     [PROPERTIES <...>])
 # A GoogleTest program; each of its tests is one CTest test, `<name>.<Suite>.<Test>`. WHOLE registers
-# the program as one test instead. LIBRARIES as in winnow_own_program.
+# the program as one test instead. LIBRARIES as in winnow_own_program. LOCK: no two tests with this lock run at the same
+# time; those on SQLite share one of their own.
 function(winnow_test_program name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "" "SOURCES;LABELS;LIBRARIES;PROPERTIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LOCK" "SOURCES;LABELS;LIBRARIES;PROPERTIES")
     winnow_own_program(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gmock GTest::gtest_main ${arg_LIBRARIES})
     if(NOT TARGET ${name})
         return()
@@ -14,7 +16,8 @@ function(winnow_test_program name)
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
     if(arg_WHOLE)
         add_test(NAME ${name} COMMAND ${name})
-        set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 900 ${arg_PROPERTIES})
+        set_tests_properties(${name} PROPERTIES
+            LABELS "${arg_LABELS}" RESOURCE_LOCK "${arg_LOCK}" TIMEOUT 900 ${arg_PROPERTIES})
     else()
         gtest_discover_tests(${name}
             TEST_PREFIX "${name}."
@@ -25,6 +28,19 @@ function(winnow_test_program name)
         file(CONFIGURE OUTPUT "${labels_file}" @ONLY CONTENT [[
 if(@name@_TESTS)
     set_tests_properties(${@name@_TESTS} PROPERTIES LABELS "@arg_LABELS@")
+    # What others do on the server is nothing to a test on SQLite. Redis is shared, and emptied.
+    set(locked ${@name@_TESTS})
+    set(on_sqlite ${@name@_TESTS})
+    list(FILTER on_sqlite INCLUDE REGEX "/sqlite( |$)")
+    if(NOT "@arg_LABELS@" MATCHES "redis")
+        list(FILTER locked EXCLUDE REGEX "/sqlite( |$)")
+        if(NOT "@arg_LOCK@" STREQUAL "" AND NOT "${on_sqlite}" STREQUAL "")
+            set_tests_properties(${on_sqlite} PROPERTIES RESOURCE_LOCK sqlite)
+        endif()
+    endif()
+    if(NOT "@arg_LOCK@" STREQUAL "" AND NOT "${locked}" STREQUAL "")
+        set_tests_properties(${locked} PROPERTIES RESOURCE_LOCK "@arg_LOCK@")
+    endif()
 endif()
 ]])
         set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels_file}")
@@ -46,9 +62,9 @@ function(winnow_test_folder folder)
     list(FILTER support EXCLUDE REGEX "\\.test\\.cpp$")
 
     # A deletion waits for transactions of the whole server (R20): tests with long ones must not run beside others.
-    set(properties "")
+    set(lock "")
     if("postgres" IN_LIST arg_LIBRARIES)
-        set(properties RESOURCE_LOCK postgres)
+        set(lock LOCK postgres)
     endif()
     string(REPLACE "/" "_" program "${folder}")
     string(REPLACE "/" ";" labels "${folder}")
@@ -57,16 +73,20 @@ function(winnow_test_folder folder)
         list(FILTER of_service INCLUDE REGEX "_${service}\\.test\\.cpp$")
         if(of_service)
             list(REMOVE_ITEM tests ${of_service})
+            set(lock_of_service ${lock})
+            if(service STREQUAL "sqlite")
+                list(TRANSFORM lock_of_service REPLACE "^postgres$" sqlite)
+            endif()
             winnow_test_program(${program}_${service}
                 SOURCES ${of_service} ${support}
                 LABELS ${labels} ${service}
                 LIBRARIES ${service} ${arg_LIBRARIES}
-                PROPERTIES ${properties})
+                ${lock_of_service})
         endif()
     endforeach()
     if(tests)
         winnow_test_program(${program} SOURCES ${tests} ${support} LABELS ${labels} LIBRARIES ${arg_LIBRARIES}
-            PROPERTIES ${properties})
+            ${lock})
     endif()
 endfunction()
 

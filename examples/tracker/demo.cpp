@@ -184,6 +184,8 @@ int demonstrate(const demo_settings& settings, const std::string& url) {
     print_table(table, {1});
     std::printf("  %s rows in %.2f s: %s rows per second\n", grouped(report.rows).c_str(), seconds,
                 grouped(static_cast<std::int64_t>(static_cast<double>(report.rows) / std::max(seconds, 1e-6))).c_str());
+    std::printf("  %s transactions, the longest %.3f s\n", grouped(watch.transactions()).c_str(),
+                watch.longest_transaction());
     const tally seen = hooks_so_far();
     std::printf("  hooks saw %s bytes of attachments and %s releases go\n", grouped(seen.released_bytes).c_str(),
                 grouped(seen.deleted_releases).c_str());

@@ -91,6 +91,12 @@ void live_progress::log(winnow::log_level level, std::string_view message,
     std::printf("  %s\n", line.c_str());
 }
 
+void live_progress::observe(std::string_view metric, double seconds, std::initializer_list<winnow::label>) {
+    if (metric != "deletions.chunk.duration") return;
+    ++transactions_;
+    longest_transaction_ = std::max(longest_transaction_, seconds);
+}
+
 void live_progress::finish() {
     if (line_open_) std::printf("\n");
     line_open_ = false;

@@ -35,8 +35,13 @@ public:
     live_progress();
     void progress(const winnow::deletion_progress& now) override;
     void log(winnow::log_level level, std::string_view message, std::initializer_list<winnow::label> labels) override;
+    void observe(std::string_view metric, double seconds, std::initializer_list<winnow::label> labels) override;
     /// Ends the line that changes.
     void finish();
+    /// Transactions that deleted rows.
+    [[nodiscard]] std::int64_t transactions() const { return transactions_; }
+    /// Seconds that the longest of them took.
+    [[nodiscard]] double longest_transaction() const { return longest_transaction_; }
 
 private:
     bool terminal_;
@@ -44,6 +49,8 @@ private:
     std::int64_t tenths_shown_ = 0;
     stopwatch since_;
     double last_shown_ = -1;
+    std::int64_t transactions_ = 0;
+    double longest_transaction_ = 0;
 };
 
 }  // namespace tracker

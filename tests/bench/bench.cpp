@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// What winnow takes of time, beside the same work done in other ways.
-//   bench [--work deletion,backfill,drain] [--on postgres,sqlite] [--scale s1] [--rounds N] [--variants a;b]
-//         [--rows-by-row N] [--json FILE] [--markdown FILE] [--folder FOLDER]
+// What winnow takes of time, beside the same work done in other ways. `bench --help` lists the arguments.
 // Every run gets a fresh copy of one data set and is a process of its own; the variants run in turn, round by round, and
-// the table shows medians. PostgreSQL is the server of WINNOW_TEST_POSTGRES, and must be private: databases are made
+// the tables show medians. PostgreSQL is the server of WINNOW_TEST_POSTGRES, and must be private: databases are made
 // and dropped, and files are read and written by the server. Fails when a variant did not do what it should, whatever
 // it took. `run` in this folder starts a server and does it all.
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <winnow/store/open.hpp>
-#include <winnow/store/postgres.hpp>
-#include <winnow/store/sqlite.hpp>
+#include <winnow/core/error.hpp>
 
+#include "command_line.hpp"
 #include "data.hpp"
+#include "databases.hpp"
+#include "figures.hpp"
+#include "report.hpp"
 #include "variants.hpp"
 
 namespace bench {
@@ -37,64 +42,88 @@ namespace bench {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::array drivers{winnow::sqlite_driver, winnow::postgres_driver};
 
-winnow::connection_ptr open(const std::string& url) { return winnow::open_connector(url, drivers)->open(); }
-
-/// Arguments as `--name value` pairs.
-class arguments {
-public:
-    arguments(int count, char** given) {
-        for (int at = 1; at + 1 < count; at += 2) values_[given[at]] = given[at + 1];
-    }
-    [[nodiscard]] std::string text(const std::string& name, const std::string& otherwise = {}) const {
-        const auto found = values_.find("--" + name);
-        return found == values_.end() ? otherwise : found->second;
-    }
-    [[nodiscard]] std::int64_t number(const std::string& name, std::int64_t otherwise) const {
-        const std::string given = text(name);
-        return given.empty() ? otherwise : std::strtoll(given.c_str(), nullptr, 10);
-    }
-    [[nodiscard]] std::vector<std::string> list(const std::string& name, const std::string& otherwise,
-                                                char separator = ',') const {
-        std::vector<std::string> parts;
-        std::istringstream all(text(name, otherwise));
-        for (std::string one; std::getline(all, one, separator);) parts.push_back(one);
-        return parts;
-    }
-
-private:
-    std::map<std::string, std::string> values_;
+struct options {
+    std::vector<std::string> works{"deletion", "backfill", "drain"};
+    std::vector<std::string> on{"postgres", "sqlite"};
+    std::vector<std::string> scales{"s1"};
+    std::vector<std::string> variants;
+    std::int64_t rounds = 1;
+    std::int64_t rows_by_row = 0;
+    bool fresh = false;
+    std::string json;
+    std::string markdown;
+    std::string folder = fs::temp_directory_path().string();
+    /// For a process that does one run of one variant.
+    std::string one;
+    std::string url;
+    std::string target;
 };
 
-/// What one run took.
-struct figures {
-    double wall = 0;     ///< seconds
-    double cpu = 0;      ///< seconds, of the client
-    double longest = 0;  ///< seconds of the longest transaction
-    double memory = 0;   ///< KiB, the client's peak
-    double log = 0;      ///< bytes of write-ahead log, PostgreSQL only
-    double statements = 0;
-    double transactions = 0;
-    double rows = 0;
-    double partly = 0;
-};
-constexpr std::array<std::pair<std::string_view, double figures::*>, 9> fields{{
-    {"wall", &figures::wall},
-    {"cpu", &figures::cpu},
-    {"longest", &figures::longest},
-    {"memory", &figures::memory},
-    {"log", &figures::log},
-    {"statements", &figures::statements},
-    {"transactions", &figures::transactions},
-    {"rows", &figures::rows},
-    {"partly", &figures::partly},
-}};
+std::vector<const variant*> all_variants() {
+    std::vector<const variant*> all;
+    for (const std::span<const variant> some : {deletion_variants(), copy_variants()})
+        for (const variant& one : some) all.push_back(&one);
+    return all;
+}
+
+const tree_scale* find_tree(std::string_view name) {
+    for (const tree_scale& one : tree_scales)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+const copy_scale* find_copies(std::string_view name) {
+    for (const copy_scale& one : copy_scales)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
+/// @return the exit code when the program is to end here
+std::optional<int> read(options& given, int count, char** words) {
+    std::set<std::string> scales;
+    for (const tree_scale& one : tree_scales) scales.emplace(one.name);
+    for (const copy_scale& one : copy_scales) scales.emplace(one.name);
+    std::set<std::string> variants;
+    for (const variant* one : all_variants()) variants.emplace(one->name);
+    CLI::App program(
+        "Measures deletions, backfills and drains, by winnow and in other ways, on PostgreSQL (the private "
+        "server of WINNOW_TEST_POSTGRES) and SQLite.",
+        "bench");
+    program.add_option("--work", given.works, "what is done: deletion, backfill, drain; all by default")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"deletion", "backfill", "drain"}));
+    program.add_option("--on", given.on, "on which databases: postgres, sqlite; both by default")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"postgres", "sqlite"}));
+    program.add_option("--scale", given.scales, "how much: small, s1, s2, s30, sparse; s1 by default")
+        ->delimiter(',')
+        ->check(CLI::IsMember(scales));
+    program
+        .add_option("--variants", given.variants,
+                    "only these, as the tables name them, with ; between them; all by default")
+        ->delimiter(';')
+        ->check(CLI::IsMember(variants));
+    program.add_option("--rounds", given.rounds, "how often each variant is run; 1 by default")
+        ->check(CLI::Range(1, 1'000));
+    program
+        .add_option("--rows-by-row", given.rows_by_row,
+                    "variants that go row by row stop after so many rows; 0, the default: they do them all")
+        ->check(CLI::NonNegativeNumber);
+    program.add_flag("--fresh", given.fresh,
+                     "make the tree anew for each deletion instead of copying one; always so at scale s30");
+    program.add_option("--json", given.json, "file for the figures");
+    program.add_option("--markdown", given.markdown, "file for the tables");
+    program.add_option("--folder", given.folder, "where temporary files go")->check(CLI::ExistingDirectory);
+    // What this program tells itself when it runs one variant: in no group, so that the help leaves them out.
+    program.add_option("--one", given.one)->group("");
+    program.add_option("--url", given.url)->group("");
+    program.add_option("--target", given.target)->group("");
+    return read_arguments(program, count, words);
+}
 
 const variant& find_variant(std::string_view work, std::string_view name) {
-    for (const std::span<const variant> all : {deletion_variants(), copy_variants()})
-        for (const variant& one : all)
-            if (one.work == work && one.name == name) return one;
+    for (const variant* one : all_variants())
+        if (one->work == work && one->name == name) return *one;
     throw std::runtime_error("no variant of " + std::string(work) + " is called " + std::string(name));
 }
 
@@ -120,22 +149,16 @@ double log_position(winnow::connection& database) {
 }
 
 /// The child process: does one variant's work on a database that was made for it, and prints what it took.
-int run_one(const arguments& given) {
-    const variant& which = find_variant(given.text("work"), given.text("one"));
-    const winnow::connection_ptr database = open(given.text("url"));
-    const std::string target_url = given.text("target");
-    const winnow::connection_ptr target = target_url.empty() ? nullptr : open(target_url);
+int run_one(const options& given) {
+    const variant& which = find_variant(given.works.at(0), given.one);
+    const winnow::connection_ptr database = open(given.url);
+    const winnow::connection_ptr target = given.target.empty() ? nullptr : open(given.target);
     meter counted;
     metered_connection metered(*database, counted);
     std::optional<metered_connection> metered_target;
     if (target != nullptr) metered_target.emplace(*target, counted);
-    place at{given.text("url"),
-             target_url,
-             metered,
-             metered_target ? &*metered_target : nullptr,
-             counted,
-             given.text("folder"),
-             given.number("rows-by-row", 0)};
+    place at{given.url, given.target, metered,          metered_target ? &*metered_target : nullptr,
+             counted,   given.folder, given.rows_by_row};
     figures taken;
     const double log = log_position(*database);
     const double cpu = processor_seconds();
@@ -190,118 +213,35 @@ figures run_apart(const std::vector<std::string>& command) {
     return taken;
 }
 
-/// Databases of one kind: templates that are made once, and copies of them.
-class databases {
-public:
-    virtual ~databases() = default;
-    virtual std::string make(const std::string& name) = 0;  ///< an empty one, as URL
-    virtual std::string copy(const std::string& from, const std::string& to) = 0;
-    virtual void drop(const std::string& name) = 0;
-    virtual void settle() {}
-};
-
-class postgres_databases final : public databases {
-public:
-    explicit postgres_databases(std::string server) : server_(std::move(server)), session_(open(server_)) {}
-    std::string make(const std::string& name) override {
-        drop(name);
-        session_->execute_script("CREATE DATABASE " + name);
-        return url(name);
-    }
-    std::string copy(const std::string& from, const std::string& to) override {
-        drop(to);
-        session_->execute_script("CREATE DATABASE " + to + " TEMPLATE " + from + " STRATEGY file_copy");
-        // All in memory, so that what is measured is the work; and a checkpoint, so that each page that it touches first
-        // is written to the log whole.
-        open(url(to))->execute_once(
-            "SELECT sum(pg_prewarm(oid::regclass)) FROM pg_class WHERE relkind IN ('r', 'i') AND relnamespace = "
-            "'public'::regnamespace",
-            {});
-        return url(to);
-    }
-    void settle() override { session_->execute_script("CHECKPOINT"); }
-    void drop(const std::string& name) override {
-        session_->execute_script("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
-    }
-
-private:
-    [[nodiscard]] std::string url(const std::string& name) const {
-        return server_ + (server_.find('?') == std::string::npos ? "?dbname=" : "&dbname=") + name;
-    }
-    std::string server_;
-    winnow::connection_ptr session_;
-};
-
-class sqlite_databases final : public databases {
-public:
-    explicit sqlite_databases(fs::path folder) : folder_(std::move(folder)) {}
-    std::string make(const std::string& name) override {
-        drop(name);
-        return "sqlite:" + file(name) + "?mode=rwc";
-    }
-    std::string copy(const std::string& from, const std::string& to) override {
-        drop(to);
-        fs::copy_file(file(from), file(to));
-        return "sqlite:" + file(to) + "?mode=rw";
-    }
-    void drop(const std::string& name) override {
-        for (const char* end : {"", "-wal", "-shm"}) fs::remove(file(name) + end);
-    }
-
-private:
-    [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / (name + ".db")).string(); }
-    fs::path folder_;
-};
-
-double median(std::vector<double> all) {
-    std::sort(all.begin(), all.end());
-    const std::size_t half = all.size() / 2;
-    return all.size() % 2 != 0 ? all[half] : (all[half - 1] + all[half]) / 2;
-}
-
-struct result {
-    std::string on;
-    std::string work;
-    std::string scale;
-    std::string name;
-    std::vector<figures> rounds;
-
-    [[nodiscard]] double of(double figures::* field) const {
-        std::vector<double> all;
-        for (const figures& one : rounds) all.push_back(one.*field);
-        return median(all);
-    }
-    [[nodiscard]] double rate() const { return of(&figures::rows) / of(&figures::wall); }
-};
-
 /// One piece of work at one scale on one kind of database, in all its variants.
 class bench_run {
 public:
-    bench_run(const arguments& given, databases& on, std::string kind, std::string work, std::string scale,
+    bench_run(const options& given, databases& on, std::string kind, std::string work, std::string scale,
               std::string folder)
         : given_(given),
           on_(on),
           kind_(std::move(kind)),
           work_(std::move(work)),
           scale_(std::move(scale)),
-          folder_(std::move(folder)) {}
+          folder_(std::move(folder)),
+          tree_(find_tree(scale_)),
+          copies_(find_copies(scale_)) {}
 
     std::vector<result> run() {
         const bool postgres = kind_ == "postgres";
         std::vector<result> results;
         std::vector<const variant*> chosen;
-        const std::vector<std::string> wanted = given_.list("variants", "", ';');
-        for (const std::span<const variant> all : {deletion_variants(), copy_variants()})
-            for (const variant& one : all) {
-                if (one.work != work_ || !(postgres ? one.postgres : one.sqlite)) continue;
-                if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end()) continue;
-                chosen.push_back(&one);
-                results.push_back({kind_, work_, scale_, std::string(one.name), {}});
-            }
+        const std::vector<std::string>& wanted = given_.variants;
+        for (const variant* one : all_variants()) {
+            if (one->work != work_ || !(postgres ? one->postgres : one->sqlite)) continue;
+            if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one->name) == wanted.end()) continue;
+            chosen.push_back(one);
+            results.push_back({kind_, work_, scale_, std::string(one->name), {}});
+        }
+        if (chosen.empty()) return results;
         make_templates(
             std::any_of(chosen.begin(), chosen.end(), [](const variant* one) { return one->cascading_keys; }));
-        const std::int64_t rounds = given_.number("rounds", 1);
-        for (std::int64_t round = 0; round < rounds; ++round)
+        for (std::int64_t round = 0; round < given_.rounds; ++round)
             for (std::size_t which = 0; which < chosen.size(); ++which) {
                 results[which].rounds.push_back(one_run(*chosen[which]));
                 const figures& last = results[which].rounds.back();
@@ -316,33 +256,37 @@ public:
 private:
     void make_templates(bool cascading) {
         if (work_ == "deletion") {
-            const tree_scale* scale = nullptr;
-            for (const tree_scale& one : tree_scales)
-                if (one.name == scale_) scale = &one;
-            if (scale == nullptr) throw std::runtime_error("no scale is called " + scale_);
-            make_tree(*open(on_.make("bench_plain")), *scale, key_action::none);
+            if (alone()) return;
+            make_tree(*open(on_.make("bench_plain")), *tree_, key_action::none);
             if (!cascading) return;
             if (kind_ == "postgres") {
                 const winnow::connection_ptr copy = open(on_.copy("bench_plain", "bench_cascade"));
                 change_keys(*copy, key_action::cascade);
             } else {
-                make_tree(*open(on_.make("bench_cascade")), *scale, key_action::cascade);
+                make_tree(*open(on_.make("bench_cascade")), *tree_, key_action::cascade);
             }
             return;
         }
-        const copy_scale* scale = nullptr;
-        for (const copy_scale& one : copy_scales)
-            if (one.name == scale_) scale = &one;
-        if (scale == nullptr) throw std::runtime_error("no scale is called " + scale_);
-        objects_ = scale->objects;
         const winnow::connection_ptr source = open(on_.make("bench_plain"));
-        make_members(*source, *scale);
+        make_members(*source, *copies_);
         if (work_ == "drain") fill_outbox(*source);
         if (work_ == "drain") make_copies(*open(on_.make("bench_target")));
     }
 
+    /// Whether each deletion has a tree of its own instead of a copy of one.
+    [[nodiscard]] bool alone() const { return given_.fresh || tree_->alone; }
+
+    /// A database for one run.
+    std::string make_place(const variant& which) {
+        if (work_ != "deletion" || !alone())
+            return on_.copy(which.cascading_keys ? "bench_cascade" : "bench_plain", "bench_now");
+        std::string url = on_.make("bench_now");
+        make_tree(*open(url), *tree_, which.cascading_keys ? key_action::cascade : key_action::none);
+        return url;
+    }
+
     figures one_run(const variant& which) {
-        const std::string url = on_.copy(which.cascading_keys ? "bench_cascade" : "bench_plain", "bench_now");
+        const std::string url = make_place(which);
         const std::string target = work_ == "drain" ? on_.copy("bench_target", "bench_there") : std::string();
         on_.settle();
         winnow::connection_ptr reader;
@@ -350,16 +294,16 @@ private:
             reader = open(url);
             reader->execute_script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM organization");
         }
-        const std::int64_t by_row = given_.number("rows-by-row", 0);
         figures taken;
+        std::string fault;
         try {
             taken = run_apart({"bench", "--one", std::string(which.name), "--work", work_, "--url", url, "--target",
-                               target, "--folder", folder_, "--rows-by-row", std::to_string(by_row)});
+                               target, "--folder", folder_, "--rows-by-row", std::to_string(given_.rows_by_row)});
+            reader.reset();
+            fault = fault_of(url, target, taken);
         } catch (const std::exception& problem) {
-            throw std::runtime_error(kind_ + ", " + work_ + ", " + std::string(which.name) + ": " + problem.what());
+            fault = problem.what();
         }
-        reader.reset();
-        const std::string fault = fault_of(url, target, taken);
         if (!fault.empty())
             throw std::runtime_error(kind_ + ", " + work_ + ", " + std::string(which.name) + ": " + fault);
         on_.drop("bench_now");
@@ -379,91 +323,43 @@ private:
             return in.execute_once("SELECT count(*) FROM " + std::string(table), {}).integer(0, 0);
         };
         const auto done = static_cast<std::int64_t>(taken.rows);
-        if (!partly && done != objects_) return std::to_string(done) + " messages were reported";
+        if (!partly && done != copies_->objects) return std::to_string(done) + " messages were reported";
         if (work_ == "backfill")
             return count(*database, "winnow_cell_outbox") == done ? "" : "not every row has one message";
         const winnow::connection_ptr there = open(target);
-        if (count(*database, "winnow_cell_outbox") != objects_ - done) return "messages are left";
+        if (count(*database, "winnow_cell_outbox") != copies_->objects - done) return "messages are left";
         return count(*there, "member_copy") == done ? "" : "not every row has one copy";
     }
 
-    const arguments& given_;
+    const options& given_;
     databases& on_;
     std::string kind_;
     std::string work_;
     std::string scale_;
     std::string folder_;
-    std::int64_t objects_ = 0;
+    const tree_scale* tree_;    ///< null: deletions have no such scale
+    const copy_scale* copies_;  ///< null: copies have no such scale
 };
 
-std::string number(double of, int digits) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", digits, of);
-    return text.data();
-}
-
-std::string table_of(const std::vector<result>& results) {
-    std::string text;
-    std::string before;
-    double base = 1;
-    for (const result& one : results) {
-        const std::string title = one.work + " on " + one.on + ", " + one.scale;
-        if (title != before) {
-            text +=
-                (before.empty() ? "" : "\n") + title + ", medians of " + std::to_string(one.rounds.size()) +
-                "\n\n| variant | wall s | rows/s | rate to the first | statements | transactions | longest s | log MB | client CPU s | client MB |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
-            base = one.rate();
-            before = title;
-        }
-        text += "| " + one.name + (one.rounds[0].partly != 0 ? " (in part)" : "") + " | " +
-                number(one.of(&figures::wall), 2) + " | " + number(one.rate(), 0) + " | " +
-                number(one.rate() / base, 3) + " | " + number(one.of(&figures::statements), 0) + " | " +
-                number(one.of(&figures::transactions), 0) + " | " + number(one.of(&figures::longest), 3) + " | " +
-                number(one.of(&figures::log) / 1e6, 0) + " | " + number(one.of(&figures::cpu), 2) + " | " +
-                number(one.of(&figures::memory) / 1024, 1) + " |\n";
-    }
-    return text;
-}
-
-std::string json_of(const std::vector<result>& results) {
-    std::string text = "[";
-    for (const result& one : results) {
-        text += (text.size() > 1 ? ",\n " : "\n ");
-        text += "{\"on\": \"" + one.on + "\", \"work\": \"" + one.work + "\", \"scale\": \"" + one.scale +
-                "\", \"variant\": \"" + one.name + "\", \"rate\": " + number(one.rate(), 1);
-        for (const auto& [name, field] : fields) text += ", \"" + std::string(name) + "\": " + number(one.of(field), 6);
-        text += ", \"walls\": [";
-        for (std::size_t round = 0; round < one.rounds.size(); ++round)
-            text += (round != 0 ? ", " : "") + number(one.rounds[round].wall, 6);
-        text += "]}";
-    }
-    return text + "\n]\n";
-}
-
-int run_all(const arguments& given) {
-    const fs::path folder = fs::path(given.text("folder", fs::temp_directory_path().string())) /
-                            ("winnow_bench_" + std::to_string(::getpid()));
+int run_all(const options& given) {
+    const fs::path folder = fs::path(given.folder) / ("winnow_bench_" + std::to_string(::getpid()));
     fs::create_directory(folder);
     // The server writes files there too, and may be another user.
     fs::permissions(folder, fs::perms::all);
     std::vector<result> results;
     try {
-        for (const std::string& kind : given.list("on", "postgres,sqlite")) {
-            std::unique_ptr<databases> on;
-            if (kind == "sqlite") {
-                on = std::make_unique<sqlite_databases>(folder);
-            } else {
-                const char* server = std::getenv("WINNOW_TEST_POSTGRES");
-                if (server == nullptr) {
-                    std::fprintf(stderr, "no PostgreSQL: WINNOW_TEST_POSTGRES is not set\n");
-                    continue;
-                }
-                on = std::make_unique<postgres_databases>(server);
+        for (const std::string& kind : given.on) {
+            const char* server = std::getenv("WINNOW_TEST_POSTGRES");
+            if (kind == "postgres" && server == nullptr) {
+                std::fprintf(stderr, "bench: no PostgreSQL: WINNOW_TEST_POSTGRES is not set\n");
+                continue;
             }
-            for (const std::string& work : given.list("work", "deletion,backfill,drain"))
-                for (const std::string& scale : given.list("scale", "s1")) {
-                    if (work != "deletion" && scale == "sparse") continue;
+            const std::unique_ptr<databases> on =
+                kind == "postgres" ? postgres_databases(server) : sqlite_databases(folder.string());
+            for (const std::string& work : given.works)
+                for (const std::string& scale : given.scales) {
+                    const bool known = work == "deletion" ? find_tree(scale) != nullptr : find_copies(scale) != nullptr;
+                    if (!known) continue;
                     for (result& one : bench_run(given, *on, kind, work, scale, folder.string()).run())
                         results.push_back(std::move(one));
                 }
@@ -473,11 +369,12 @@ int run_all(const arguments& given) {
         throw;
     }
     fs::remove_all(folder);
-    const std::string table = table_of(results);
-    std::fputs(table.c_str(), stdout);
-    if (const std::string file = given.text("markdown"); !file.empty()) std::ofstream(file) << table;
-    if (const std::string file = given.text("json"); !file.empty()) std::ofstream(file) << json_of(results);
-    return results.empty() ? 1 : 0;
+    if (results.empty()) throw std::runtime_error("these databases, works, scales and variants have nothing in common");
+    const std::string tables = tables_of(results);
+    std::fputs(tables.c_str(), stdout);
+    if (!given.markdown.empty()) std::ofstream(given.markdown) << tables;
+    if (!given.json.empty()) std::ofstream(given.json) << json_of(results);
+    return 0;
 }
 
 }  // namespace
@@ -485,9 +382,10 @@ int run_all(const arguments& given) {
 }  // namespace bench
 
 int main(int count, char** words) {
-    const bench::arguments given(count, words);
+    bench::options given;
+    if (const std::optional<int> code = bench::read(given, count, words)) return *code;
     try {
-        return given.text("one").empty() ? bench::run_all(given) : bench::run_one(given);
+        return given.one.empty() ? bench::run_all(given) : bench::run_one(given);
     } catch (const winnow::error& problem) {
         std::fprintf(stderr, "bench: %s %s\n", problem.what(), problem.hint().c_str());
     } catch (const std::exception& problem) {

@@ -2,12 +2,16 @@
 // Ways to delete one organization.
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <winnow/context/context.hpp>
 #include <winnow/deletion/run.hpp>
+#include <winnow/store/postgres.hpp>
 
 #include "data.hpp"
 #include "tree_models.hpp"
@@ -185,12 +189,40 @@ done_work row_by_row(const place& at) {
     return {rows, false};
 }
 
-done_work by_winnow(const place& at, bool seen_rows) {
+/// Opens connections whose use is counted with that of the first, once all have ended.
+class metered_connector final : public winnow::connector {
+public:
+    explicit metered_connector(const place& at) : at_(at), to_(winnow::postgres_driver.make(at.url)) {}
+    ~metered_connector() override {
+        for (const meter& one : meters_) {
+            at_.counted.statements += one.statements;
+            at_.counted.transactions += one.transactions;
+            at_.counted.longest = std::max(at_.counted.longest, one.longest);
+        }
+    }
+    [[nodiscard]] winnow::dialect kind() const noexcept override { return to_->kind(); }
+    [[nodiscard]] std::string description() const override { return to_->description(); }
+    [[nodiscard]] winnow::connection_ptr open() override {
+        opened_.push_back(to_->open());
+        return std::make_unique<metered_connection>(*opened_.back(), meters_.emplace_back());
+    }
+
+private:
+    const place& at_;
+    winnow::connector_ptr to_;
+    std::vector<winnow::connection_ptr> opened_;
+    std::deque<meter> meters_;
+};
+
+done_work by_winnow(const place& at, bool seen_rows, std::int64_t connections = 1) {
     const std::vector<winnow::plan> plans = tree_plans(seen_rows);
     const winnow::catalog models{std::span<const winnow::plan>(plans)};
     winnow::steady_clock time;
     winnow::observer watch;
-    const winnow::context with{models, at.database, time, watch};
+    winnow::context with{models, at.database, time, watch};
+    std::optional<metered_connector> opener;
+    if (connections > 1) with.opener = &opener.emplace(at);
+    with.connections = connections;
     const value id{doomed};
     const winnow::deletion_report report =
         winnow::exec_sync(with, models.at("bench.Organization"), std::span<const value>(&id, 1));
@@ -200,6 +232,7 @@ done_work by_winnow(const place& at, bool seen_rows) {
 }
 done_work winnow_sets(const place& at) { return by_winnow(at, false); }
 done_work winnow_hooks(const place& at) { return by_winnow(at, true); }
+done_work winnow_two(const place& at) { return by_winnow(at, false, 2); }
 
 constexpr std::array variants{
     variant{"one statement", "deletion", true, true, true, false, one_statement},
@@ -208,6 +241,7 @@ constexpr std::array variants{
     variant{"limit loop", "deletion", true, true, false, false, limit_loop},
     variant{"row by row", "deletion", true, true, false, false, row_by_row},
     variant{"winnow", "deletion", true, true, false, false, winnow_sets},
+    variant{"winnow, two connections", "deletion", true, false, false, false, winnow_two},
     variant{"winnow, old snapshot", "deletion", true, false, false, true, winnow_sets},
     variant{"winnow, a hook on each row", "deletion", true, true, false, false, winnow_hooks},
 };

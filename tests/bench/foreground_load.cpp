@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a live load feels of a deletion: tenants that stay are read and written while a large one is deleted, without
 // brakes, with the default settings, with a smaller target time, with a rate limit.
-//   bench_foreground_load [--database URL] [--rows N] [--connections N] [--per-second N] [--writes PERCENT]
-//                         [--seconds N] [--limit ROWS_PER_SECOND] [--json FILE]
-// Without a URL: WINNOW_TEST_POSTGRES when it is set, else a temporary SQLite file. Each connection begins so many
-// requests a second, whether the last one has ended or not; 0: one after the other, which measures how much room is left.
-// On SQLite that is the default, with one connection that only writes. Tables `load_…` are created and dropped.
+// `bench_foreground_load --help` lists the arguments. Without a URL: WINNOW_TEST_POSTGRES when it is set, and a temporary
+// SQLite file. Each connection begins so many requests a second, whether the last one has ended or not; 0: one after the
+// other, which measures how much room is left. On SQLite that is the default, with one connection that only writes.
+// Tables `load_…` are created and dropped.
 
 #include <algorithm>
 #include <array>
@@ -26,11 +25,14 @@
 
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
 #include <winnow/session.hpp>
 #include <winnow/store/open.hpp>
 #include <winnow/store/postgres.hpp>
 #include <winnow/store/sqlite.hpp>
 #include <winnow/winnow.hpp>
+
+#include "command_line.hpp"
 
 struct LoadTenant {
     std::int64_t id;
@@ -66,15 +68,40 @@ constexpr std::array drivers{winnow::sqlite_driver, winnow::postgres_driver};
 constexpr std::int64_t tenants = 200;
 constexpr std::int64_t rows_of_a_tenant = 500;
 
-struct settings {
+struct given_settings {
     std::string url;
+    std::string json;
+    std::string markdown;
     std::int64_t rows = 1'000'000;
-    std::int64_t connections = 8;
-    std::int64_t per_second = 25;
-    std::int64_t writes = 20;  ///< percent
     std::int64_t seconds = 15;
     std::int64_t limit = 20'000;
-    std::string json;
+    std::optional<std::int64_t> connections;
+    std::optional<std::int64_t> per_second;
+    std::optional<std::int64_t> writes;  ///< percent
+};
+
+/// For one database.
+struct settings {
+    std::string url;
+    std::string database;  ///< its name for people
+    std::int64_t rows;
+    std::int64_t connections;
+    std::int64_t per_second;
+    std::int64_t writes;  ///< percent
+    std::int64_t seconds;
+    std::int64_t limit;
+
+    static settings of(const given_settings& given, const std::string& url) {
+        const bool sqlite = url.starts_with("sqlite:");
+        return {url,
+                sqlite ? "SQLite" : "PostgreSQL",
+                given.rows,
+                given.connections.value_or(sqlite ? 1 : 8),
+                given.per_second.value_or(sqlite ? 0 : 25),
+                given.writes.value_or(sqlite ? 100 : 20),
+                given.seconds,
+                given.limit};
+    }
 };
 
 /// One way to delete.
@@ -106,6 +133,7 @@ struct spread {
 };
 
 struct result {
+    std::string database;
     phase how;
     double seconds = 0;     ///< that were measured: of the deletion, or of the load alone
     std::int64_t rows = 0;  ///< deleted
@@ -218,6 +246,7 @@ result measure(const settings& of, const phase& how) {
     std::vector<std::thread> threads;
     for (client& one : clients) threads.emplace_back([&] { one.run(stop); });
     result made;
+    made.database = of.database;
     made.how = how;
     const auto start = clock_type::now();
     if (how.deletes) {
@@ -246,83 +275,115 @@ result measure(const settings& of, const phase& how) {
     return made;
 }
 
-void print_head() {
-    std::printf("%-22s %8s %9s   %-34s   %-34s %9s\n", "", "seconds", "rows/s", "reads: 50 % 95 % 99 % longest (ms)",
-                "writes: 50 % 95 % 99 % longest (ms)", "writes/s");
-}
-
-void print(const result& one) {
-    std::printf("%-22s %8.1f %9.0f   %7.2f %7.2f %7.2f %8.1f   %9.2f %7.2f %7.2f %8.1f %9.0f%s\n", one.how.name.c_str(),
-                one.seconds, static_cast<double>(one.rows) / one.seconds, one.reads.middle, one.reads.p95,
-                one.reads.p99, one.reads.longest, one.writes.middle, one.writes.p95, one.writes.p99, one.writes.longest,
-                static_cast<double>(one.writes.count) / one.seconds,
-                one.failed != 0 ? ("   " + std::to_string(one.failed) + " refused").c_str() : "");
-    std::fflush(stdout);
-}
-
-std::string as_json(const spread& of) {
-    std::array<char, 200> text{};
-    std::snprintf(text.data(), text.size(),
-                  R"({"requests": %zu, "p50_ms": %.3f, "p95_ms": %.3f, "p99_ms": %.3f, "longest_ms": %.3f})", of.count,
-                  of.middle, of.p95, of.p99, of.longest);
+std::string number(double of, int digits) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", digits, of);
     return text.data();
 }
 
-void save(const std::vector<result>& all, const settings& of) {
-    std::ofstream out(of.json);
-    out << "{\"rows\": " << of.rows << ", \"connections\": " << of.connections << ", \"per_second\": " << of.per_second
-        << ", \"phases\": [";
-    for (std::size_t at = 0; at < all.size(); ++at) {
-        const result& one = all[at];
-        out << (at == 0 ? "\n" : ",\n") << "  {\"name\": \"" << one.how.name << "\", \"seconds\": " << one.seconds
-            << ", \"rows\": " << one.rows << ", \"target_milliseconds\": " << one.how.target_milliseconds
-            << ", \"rows_per_second\": " << one.how.rows_per_second << ", \"refused\": " << one.failed
-            << ", \"reads\": " << as_json(one.reads) << ", \"writes\": " << as_json(one.writes) << "}";
+std::string head_of(const settings& of) {
+    return "deletion of " + std::to_string(of.rows) + " rows under load on " + of.database + ", " +
+           std::to_string(of.connections) + (of.connections == 1 ? " connection, " : " connections, ") +
+           (of.per_second == 0 ? "one request after the other" : std::to_string(of.per_second) + " requests/s each") +
+           ", " + std::to_string(of.writes) +
+           " % of them writes\n\n| deletion | seconds | rows/s | reads p50 ms | p99 | longest | writes p50 ms | p99 | "
+           "longest | writes/s | refused |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+}
+
+std::string line_of(const result& one) {
+    const auto times = [](const spread& of) {
+        return of.count == 0 ? std::string("– | – | – | ")
+                             : number(of.middle, 2) + " | " + number(of.p99, 2) + " | " + number(of.longest, 1) + " | ";
+    };
+    return "| " + one.how.name + " | " + number(one.seconds, 1) + " | " +
+           (one.how.deletes ? number(static_cast<double>(one.rows) / one.seconds, 0) : "–") + " | " + times(one.reads) +
+           times(one.writes) + number(static_cast<double>(one.writes.count) / one.seconds, 0) + " | " +
+           std::to_string(one.failed) + " |\n";
+}
+
+nlohmann::ordered_json as_json(const spread& of) {
+    return {{"requests", of.count},
+            {"p50_ms", of.middle},
+            {"p95_ms", of.p95},
+            {"p99_ms", of.p99},
+            {"longest_ms", of.longest}};
+}
+nlohmann::ordered_json as_json(const result& one) {
+    return {{"database", one.database},
+            {"deletion", one.how.name},
+            {"seconds", one.seconds},
+            {"rows", one.rows},
+            {"target_milliseconds", one.how.target_milliseconds},
+            {"rows_per_second", one.how.rows_per_second},
+            {"refused", one.failed},
+            {"reads", as_json(one.reads)},
+            {"writes", as_json(one.writes)}};
+}
+
+/// All ways to delete on one database. @return whether each did what it should
+bool measure_all(const settings& of, std::string& tables, nlohmann::ordered_json& figures) {
+    bool right = true;
+    const auto add = [&](const std::string& text) {
+        tables += text;
+        std::fputs(text.c_str(), stdout);
+        std::fflush(stdout);
+    };
+    add((tables.empty() ? "" : "\n") + head_of(of));
+    for (const phase& how : {phase{"none", 100, 0, false}, phase{"no brakes", 0, 0, true},
+                             phase{"default", 100, 0, true}, phase{"target 20 ms", 20, 0, true},
+                             phase{"at most " + std::to_string(of.limit) + " rows/s", 100, of.limit, true}}) {
+        const result made = measure(of, how);
+        add(line_of(made));
+        figures.push_back(as_json(made));
+        right = right && made.right;
     }
-    out << "\n]}\n";
+    return right;
+}
+
+std::optional<int> read(given_settings& given, int count, char** words) {
+    CLI::App program("Measures what reads and writes of other tenants feel of a large deletion.",
+                     "bench_foreground_load");
+    program.add_option("--database", given.url, "URL; by default WINNOW_TEST_POSTGRES and a temporary SQLite file");
+    program.add_option("--rows", given.rows, "rows that are deleted; 1 000 000 by default")->check(CLI::PositiveNumber);
+    program.add_option("--connections", given.connections, "of the load; 8 by default, 1 on SQLite")
+        ->check(CLI::PositiveNumber);
+    program
+        .add_option("--per-second", given.per_second,
+                    "requests of each connection; 0: one after the other; 25 by default, 0 on SQLite")
+        ->check(CLI::Range(0, 1'000'000));
+    program.add_option("--writes", given.writes, "percent of the requests that write; 20 by default, 100 on SQLite")
+        ->check(CLI::Range(0, 100));
+    program.add_option("--seconds", given.seconds, "how long the load is measured alone; 15 by default")
+        ->check(CLI::PositiveNumber);
+    program.add_option("--limit", given.limit, "rows a second that the rate limit allows; 20 000 by default")
+        ->check(CLI::PositiveNumber);
+    program.add_option("--json", given.json, "file for the figures");
+    program.add_option("--markdown", given.markdown, "file for the tables");
+    return bench::read_arguments(program, count, words);
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
-    settings of;
-    std::optional<std::int64_t> connections;
-    std::optional<std::int64_t> per_second;
-    std::optional<std::int64_t> writes;
-    for (int at = 1; at + 1 < count; at += 2) {
-        const std::string_view name = arguments[at];
-        const std::int64_t number = std::strtoll(arguments[at + 1], nullptr, 10);
-        if (name == "--database") of.url = arguments[at + 1];
-        else if (name == "--json") of.json = arguments[at + 1];
-        else if (name == "--rows") of.rows = number;
-        else if (name == "--connections") connections = number;
-        else if (name == "--per-second") per_second = number;
-        else if (name == "--writes") writes = number;
-        else if (name == "--seconds") of.seconds = number;
-        else if (name == "--limit") of.limit = number;
-    }
+int main(int count, char** words) {
+    given_settings given;
+    if (const std::optional<int> code = read(given, count, words)) return *code;
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("winnow_load_" + std::to_string(::getpid()) + ".db");
-    if (of.url.empty()) {
-        const char* server = std::getenv("WINNOW_TEST_POSTGRES");
-        of.url = server != nullptr ? server : "sqlite:" + file.string() + "?mode=rwc";
+    std::vector<std::string> urls;
+    if (!given.url.empty()) {
+        urls.push_back(given.url);
+    } else {
+        if (const char* server = std::getenv("WINNOW_TEST_POSTGRES")) urls.emplace_back(server);
+        urls.push_back("sqlite:" + file.string() + "?mode=rwc");
     }
-    const bool sqlite = of.url.starts_with("sqlite:");
-    of.connections = connections.value_or(sqlite ? 1 : of.connections);
-    of.per_second = per_second.value_or(sqlite ? 0 : of.per_second);
-    of.writes = writes.value_or(sqlite ? 100 : of.writes);
-    std::vector<result> all;
     int code = 0;
-    print_head();
     try {
-        for (const phase& how :
-             {phase{"alone", 100, 0, false}, phase{"no brakes", 0, 0, true}, phase{"default", 100, 0, true},
-              phase{"target 20 ms", 20, 0, true}, phase{"rate limit", 100, of.limit, true}}) {
-            all.push_back(measure(of, how));
-            print(all.back());
-            if (!all.back().right) code = 1;
-        }
-        if (!of.json.empty()) save(all, of);
+        std::string tables;
+        nlohmann::ordered_json figures = nlohmann::ordered_json::array();
+        for (const std::string& url : urls)
+            if (!measure_all(settings::of(given, url), tables, figures)) code = 1;
+        if (!given.markdown.empty()) std::ofstream(given.markdown) << tables;
+        if (!given.json.empty()) std::ofstream(given.json) << figures.dump(1) << "\n";
     } catch (const winnow::error& problem) {
         std::fprintf(stderr, "bench_foreground_load: %s %s\n", problem.what(), problem.hint().c_str());
         code = 1;

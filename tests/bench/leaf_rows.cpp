@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One parent with very many leaf rows: what its deletion takes of memory and how long its transactions are.
-//   bench_leaf_rows [--database URL] [--rows N]
+// `bench_leaf_rows --help` lists the arguments.
 // Without a URL: WINNOW_TEST_POSTGRES when it is set, else a temporary SQLite file. The tables `bench_parent`
 // and `bench_leaf` are created and dropped.
 
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@
 #include <winnow/store/postgres.hpp>
 #include <winnow/store/sqlite.hpp>
 #include <winnow/winnow.hpp>
+
+#include "command_line.hpp"
 
 struct Leaf {
     std::int64_t id;
@@ -115,14 +118,14 @@ int run(const std::string& url, std::int64_t rows) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, char** words) {
     std::string url;
     std::int64_t rows = 2'000'000;
-    for (int at = 1; at + 1 < count; at += 2) {
-        const std::string_view name = arguments[at];
-        if (name == "--database") url = arguments[at + 1];
-        else if (name == "--rows") rows = std::strtoll(arguments[at + 1], nullptr, 10);
-    }
+    CLI::App program("Measures the deletion of one parent with very many leaf rows.", "bench_leaf_rows");
+    program.add_option("--database", url, "URL; by default WINNOW_TEST_POSTGRES, else a temporary SQLite file");
+    program.add_option("--rows", rows, "leaf rows, a tenth of which stays; 2 000 000 by default")
+        ->check(CLI::Range(10, 1'000'000'000));
+    if (const std::optional<int> code = bench::read_arguments(program, count, words)) return *code;
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("winnow_bench_" + std::to_string(::getpid()) + ".db");
     if (url.empty()) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many messages about rows that are copied to another database: how fast the outbox is drained, beside the same rows
 // moved by nothing but large statements.
-//   bench_outbox_drain [--rows N] [--shards N] [--messages N] [--turn-shards N] [--workers N]
-// `--rows` objects in `--shards` shards with `--messages` messages each. On WINNOW_TEST_POSTGRES when it is set, in
+// `bench_outbox_drain --help` lists the arguments. On WINNOW_TEST_POSTGRES when it is set, in
 // two databases that are made and dropped; else in two temporary SQLite files.
 
 #include <array>
@@ -10,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +26,8 @@
 #include <winnow/store/postgres.hpp>
 #include <winnow/store/sqlite.hpp>
 #include <winnow/winnow.hpp>
+
+#include "command_line.hpp"
 
 enum class Scope { team = 0 };
 enum class Category { member_update = 0 };
@@ -184,16 +186,20 @@ int run(const std::string& source_url, const std::string& target_url, const figu
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, char** words) {
     figures wanted;
-    for (int at = 1; at + 1 < count; at += 2) {
-        const std::string_view name = arguments[at];
-        const std::int64_t number = std::strtoll(arguments[at + 1], nullptr, 10);
-        if (name == "--rows") wanted.rows = number;
-        else if (name == "--shards") wanted.shards = number;
-        else if (name == "--messages") wanted.messages = number;
-        else if (name == "--turn-shards") wanted.turn_shards = number;
-        else if (name == "--workers") wanted.workers = number;
+    CLI::App program("Measures how fast an outbox is drained into another database.", "bench_outbox_drain");
+    const CLI::Range some(1, 1'000'000'000);
+    program.add_option("--rows", wanted.rows, "objects that are copied; 200 000 by default")->check(some);
+    program.add_option("--shards", wanted.shards, "shards that they lie in; 1 000 by default")->check(some);
+    program.add_option("--messages", wanted.messages, "messages for each object; 1 by default")->check(some);
+    program.add_option("--turn-shards", wanted.turn_shards, "shards of one transaction; 10 by default")->check(some);
+    program.add_option("--workers", wanted.workers, "connections that drain at once; 1 by default")
+        ->check(CLI::Range(1, 64));
+    if (const std::optional<int> code = bench::read_arguments(program, count, words)) return *code;
+    if (wanted.shards > wanted.rows) {
+        std::fprintf(stderr, "bench_outbox_drain: there cannot be more shards than rows\n");
+        return 2;
     }
     const std::string tag = "winnow_bench_" + std::to_string(::getpid());
     try {

@@ -158,7 +158,7 @@ std::vector<winnow::plan> tree_plans(bool seen_rows) {
     for (winnow::plan& one : plans) {
         one.hooks.before_delete.call = [](const void*, winnow::row_values, const winnow::hook_context&) { ++seen; };
         one.strategy = winnow::strategy::per_row;
-        one.chunk_size = 100;
+        one.chunk_size = winnow::default_chunk_size(one.strategy);
     }
     return plans;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deletions of overlapping trees while an application writes at every level of them, moves rows out of them and
-// updates rows in any order, and while workers lose their connections and their leases. At the end: no orphan,
+// updates rows in any order, and while workers, some of which have several connections on one deletion, lose their
+// connections and their leases. At the end: no orphan,
 // what was moved away is alive with everything below it, each row counted once, no deadlock ever seen by the application.
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <tuple>
 
+#include "laws/observed_connector.hpp"
 #include "laws/run_tree.hpp"
 #include "laws/tracker_tables.hpp"
 #include "winnow/deletion/request.hpp"
@@ -148,9 +150,16 @@ protected:
             while (!all_done_) {
                 try {
                     tree_runner run(database_->open(), tables.models());
+                    observed_connector opener(database_->connector());
+                    winnow::context with = run.context();
+                    opener.told = [this](std::int64_t pid) {
+                        lane_backends_[static_cast<std::size_t>(pid) % lane_backends_.size()] = pid;
+                    };
+                    with.opener = &opener;
+                    with.connections = static_cast<std::int64_t>(number) + 1;
                     if (on_server()) backends_[number] = run.database->execute("SELECT pg_backend_pid()").integer(0, 0);
                     while (!all_done_) {
-                        for (const winnow::deletion_report& one : winnow::run_scheduled_deletions(run.context(), 1)) {
+                        for (const winnow::deletion_report& one : winnow::run_scheduled_deletions(with, 1)) {
                             if (one.outcome == winnow::deletion_outcome::lost) ++leases_lost_;
                             const bool wrong = one.outcome == winnow::deletion_outcome::blocked ||
                                                one.outcome == winnow::deletion_outcome::failed ||
@@ -160,6 +169,7 @@ protected:
                             problems_.push_back(std::string(winnow::name_of(one.outcome)) + ": " + one.detail);
                         }
                         std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                        lanes_opened_ += std::exchange(opener.opened, 0);
                     }
                 } catch (const winnow::error& problem) {
                     if (problem.kind() == winnow::failure::connection) {
@@ -178,6 +188,9 @@ protected:
         if (on_server() && random() % 2 == 0)
             (void)admin.execute("SELECT pg_terminate_backend($1::integer)",
                                 {backends_[random() % backends_.size()].load()});
+        if (on_server() && random() % 2 == 0)
+            (void)admin.execute("SELECT pg_terminate_backend($1::integer)",
+                                {lane_backends_[random() % lane_backends_.size()].load()});
         const std::string text = winnow::own_statement(
             "UPDATE winnow_{silo}_scheduled_deletion SET lease_expires_at = {after $1} WHERE in_progress",
             admin.kind());
@@ -191,9 +204,11 @@ protected:
     std::atomic<bool> stop_writers_ = false;
     std::atomic<bool> all_done_ = false;
     std::array<std::atomic<std::int64_t>, 3> backends_{};
+    std::array<std::atomic<std::int64_t>, 5> lane_backends_{};
     std::array<std::atomic<std::int64_t>, 4> inserted_{};
     std::atomic<int> leases_lost_ = 0;
     std::atomic<int> connections_lost_ = 0;
+    std::atomic<std::size_t> lanes_opened_ = 0;
     level_ids moved_;                    ///< under lock_
     std::vector<std::string> problems_;  ///< under lock_
     std::vector<std::thread> writers_;
@@ -218,6 +233,7 @@ TEST_P(concurrent_writers, leave_no_orphan_and_lose_no_moved_row) {
     const tracker_tables tables(3, 7, 20);
     tree_runner look(database_->open(), tables.models());
     const winnow::context with = look.context();
+    with.options().set("deletion.connections_from_rows", "0", "test");
     for (std::int64_t org = 1; org <= doomed_orgs; ++org) schedule_now(with, with.models.at("tracker.org"), org);
     schedule_now(with, with.models.at("tracker.proj"), 1);
     schedule_now(with, with.models.at("tracker.proj"), 9);
@@ -258,11 +274,13 @@ TEST_P(concurrent_writers, leave_no_orphan_and_lose_no_moved_row) {
     RecordProperty("moved_issues", std::to_string(moved_[tracker_tables::issue].size()));
     RecordProperty("leases_lost", std::to_string(leases_lost_.load()));
     RecordProperty("connections_lost", std::to_string(connections_lost_.load()));
+    RecordProperty("lanes_opened", std::to_string(lanes_opened_.load()));
     if (on_server()) {
         // Without any of these the rest would prove nothing.
         EXPECT_GT(moved_[tracker_tables::issue].size(), 0U);
         EXPECT_GT(leases_lost_, 0);
         EXPECT_GT(connections_lost_, 0);
+        EXPECT_GT(lanes_opened_, 0U);
     }
     const winnow::rows counted = look.database->execute(winnow::dialect_text{
         "SELECT key, sum(value::bigint)::bigint FROM winnow_audit, jsonb_each_text(progress) WHERE action IN ('completed', 'dropped') GROUP BY key",

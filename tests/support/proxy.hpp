@@ -59,7 +59,7 @@ public:
     ~misbehaving_proxy() {
         refuse();
         stop_ = true;
-        for (std::thread& one : sessions_) one.join();
+        for (running_session& one : sessions_) one.thread.join();
     }
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
@@ -71,10 +71,14 @@ public:
     }
     /// A URL of the same database by way of the proxy.
     [[nodiscard]] std::string url_of(std::string_view direct, std::string_view more = {}) const {
+        return url_of(direct, port_) + std::string(more);
+    }
+    /// The same for whoever knows the port only.
+    [[nodiscard]] static std::string url_of(std::string_view direct, std::uint16_t port) {
         const std::size_t at = direct.find("host=");
         const std::size_t end = std::min(direct.find('&', at), direct.size());
-        return std::string(direct.substr(0, at)) + "host=127.0.0.1&port=" + std::to_string(port_) +
-               std::string(direct.substr(end)) + std::string(more);
+        return std::string(direct.substr(0, at)) + "host=127.0.0.1&port=" + std::to_string(port) +
+               std::string(direct.substr(end));
     }
 
     /// Says what happens to messages from now on. Called by the threads of all sessions, one after the other.
@@ -229,6 +233,11 @@ private:
         bool slices_ = false;
     };
 
+    struct running_session {
+        std::thread thread;
+        std::atomic<bool> ended{false};
+    };
+
     static int checked(int result, const char* what) {
         if (result < 0) throw std::system_error(errno, std::generic_category(), what);
         return result;
@@ -242,7 +251,16 @@ private:
             const int yes = 1;
             ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
             ++connections_;
-            sessions_.emplace_back([this, client] { session(*this, client).run(); });
+            sessions_.remove_if([](running_session& one) {
+                if (!one.ended) return false;
+                one.thread.join();
+                return true;
+            });
+            running_session& made = sessions_.emplace_back();
+            made.thread = std::thread([this, client, &made] {
+                session(*this, client).run();
+                made.ended = true;
+            });
         }
     }
     [[nodiscard]] proxy_fault ask(const message& seen) {
@@ -264,7 +282,7 @@ private:
     std::atomic<std::int64_t> connections_{0};
     std::atomic<std::int64_t> faults_{0};
     std::thread listener_;
-    std::list<std::thread> sessions_;  ///< of the listener's thread, then of the destructor
+    std::list<running_session> sessions_;  ///< of the listener's thread, then of the destructor
 };
 
 }  // namespace winnow_test

@@ -188,6 +188,11 @@ public:
             if (!buckets_) buckets_ = open_buckets_(settings_.redis);
             made.buckets = buckets_.get();
         }
+        if (wanted == access::write) {
+            connector_ptr& opener = openers_[url_of_work()];
+            if (!opener) opener = open_connector(url_of_work(), drivers_);
+            made.opener = opener.get();
+        }
         if (has_silos()) made.silos = &silos_;
         else if (wanted == access::write) made.silos = &one_.emplace(work, std::string(made.cell_name));
         return made;
@@ -331,6 +336,7 @@ private:
     std::span<const command> commands_{};
     endpoint_opener open_endpoint_ = nullptr;
     steady_clock time_;
+    std::map<std::string, connector_ptr> openers_;                     ///< by URL
     std::map<std::pair<std::string, bool>, connection_ptr> sessions_;  ///< by URL and whether it writes
 };
 

@@ -50,8 +50,34 @@ struct context {
     cursor_store* cursors = nullptr;
     /// Where rate limits are shared if the option `deletion.rate_limit_in_redis` says so; null: in the database.
     bucket_store* buckets = nullptr;
+    /// Opens more connections to `database`'s database, for work that several share; null: there is only that one.
+    connector* opener = nullptr;
+    /// How many connections work on one deletion; 0: as many as the option `deletion.connections` says. One where there
+    /// is no `opener`, and on SQLite. With more than one, `time` is used by several threads, and `watch` by one at a
+    /// time, but not always by the same.
+    std::int64_t connections = 0;
     /// Asked when the work is to be put down at the next edge; null: it runs to its end.
     const stop_request* stop = nullptr;
+
+    /// The same work over another connection and told to another observer. Nothing of what belongs to one thread is
+    /// taken along: no silos, cursors or buckets.
+    [[nodiscard]] context on(connection& other, observer& told, const stop_request* until) const noexcept {
+        context made{models, other, time, told, mode, actor};
+        made.relocated = relocated;
+        made.cell_name = cell_name;
+        made.stop = until;
+        return made;
+    }
+    /// The same work in the same thread, told to another observer.
+    [[nodiscard]] context told_to(observer& told) const noexcept {
+        context made = on(database, told, stop);
+        made.silos = silos;
+        made.cursors = cursors;
+        made.buckets = buckets;
+        made.opener = opener;
+        made.connections = connections;
+        return made;
+    }
 
     [[nodiscard]] bool stopping() const noexcept { return stop != nullptr && stop->asked(); }
     /// Sleeps, and wakes early when the work is to stop.

@@ -46,6 +46,10 @@ inline std::string wrong_windows(std::string_view text, connection&) {
     return wrong;
 }
 
+inline std::string wrong_shape(std::string_view text, connection&) {
+    return text == "auto" || text == "sets" || text == "pages" ? "" : "it is `auto`, `sets` or `pages`";
+}
+
 /// A server knows the names of zones; SQLite knows none, and its own idea of local time is that of one machine.
 inline std::string wrong_time_zone(std::string_view text, connection& database) {
     if (text == "UTC") return {};
@@ -58,15 +62,39 @@ inline std::string wrong_time_zone(std::string_view text, connection& database) 
 
 }  // namespace detail
 
+/// Most connections that may work on one deletion.
+inline constexpr std::int64_t most_connections = 32;
+
+namespace detail {
+
+inline std::string wrong_connections(std::string_view text, connection& database) {
+    std::int64_t number = 0;
+    (void)std::from_chars(text.data(), text.data() + text.size(), number);
+    if (number < 1 || number > most_connections) return "a deletion has 1 to " + std::to_string(most_connections);
+    if (number > 1 && database.kind() == dialect::sqlite)
+        return "SQLite has one writer at a time, so more connections could only wait for each other";
+    return {};
+}
+
+}  // namespace detail
+
 inline constexpr known_option known_options[] = {
     {"deletion.max_rows", option_kind::integer, "0", "a deletion of more rows waits for a confirmation; 0: no cap"},
     {"deletion.max_objects", option_kind::integer, "100", "most objects that one call may schedule"},
     {"deletion.target_milliseconds", option_kind::integer, "100", "what a statement should take; chunks adapt to it"},
+    {"deletion.shape", option_kind::text, "auto",
+     "how leaf rows are found: `sets` of parents, `pages` of a PostgreSQL table in order, or `auto`: what pays",
+     detail::wrong_shape},
     {"deletion.statement_milliseconds", option_kind::integer, "0",
      "statement time-out; a chunk over it is halved; 0: none"},
     {"deletion.pass_milliseconds", option_kind::integer, "0",
      "longest pass before it yields; 0: 15 min in control, 20 min in cell"},
     {"deletion.pass_rows", option_kind::integer, "0", "most rows of one pass before it yields; 0: no limit"},
+    {"deletion.connections", option_kind::integer, "1",
+     "PostgreSQL: connections that work on one deletion together, where its models allow it",
+     detail::wrong_connections},
+    {"deletion.connections_from_rows", option_kind::integer, "5000",
+     "smaller deletions are done by one connection all the same"},
     {"deletion.lease_seconds", option_kind::integer, "60", "how long a silent worker keeps a deletion"},
     {"deletion.attempts", option_kind::integer, "5", "retries before a deletion counts as failed"},
     {"deletion.retry_seconds", option_kind::integer, "300", "pause between two attempts"},
@@ -177,10 +205,20 @@ namespace detail {
 
 }  // namespace detail
 
-/// The live options in one database. Reads go to the database each time; nothing is cached.
+/// The live options in one database. Reads go to the database each time; nothing is cached, unless in a `snapshot`.
 class options {
 public:
     options(connection& database, const catalog& models) : database_(&database), models_(&models) {}
+
+    /// All options as they are now, read with one statement: for who asks for several at once. Writes go to the database
+    /// and are not seen through it.
+    [[nodiscard]] options snapshot() const {
+        options copy = *this;
+        const rows found = database_->execute("SELECT name, value FROM winnow_option");
+        std::vector<std::pair<std::string, std::string>>& kept = copy.kept_.emplace();
+        for (std::size_t row = 0; row < found.size(); ++row) kept.emplace_back(found.text(row, 0), found.text(row, 1));
+        return copy;
+    }
 
     /// @throws error of kind `usage` for a name that neither winnow nor a model nor a part knows
     [[nodiscard]] option_definition definition(std::string_view name) const {
@@ -209,6 +247,11 @@ public:
 
     /// The stored text, or nothing when the option is not set.
     [[nodiscard]] std::optional<std::string> stored(std::string_view name) const {
+        if (kept_) {
+            const auto known =
+                std::find_if(kept_->begin(), kept_->end(), [&](const auto& one) { return one.first == name; });
+            return known == kept_->end() ? std::nullopt : std::optional(known->second);
+        }
         const rows found = database_->execute("SELECT value FROM winnow_option WHERE name = $1", {name});
         if (found.empty()) return std::nullopt;
         return found.text(0, 0);
@@ -326,6 +369,7 @@ private:
 
     connection* database_;
     const catalog* models_;
+    std::optional<std::vector<std::pair<std::string, std::string>>> kept_{};  ///< what a snapshot has read
 };
 
 }  // namespace winnow::inline v0

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "winnow/context/brakes.hpp"
+#include "winnow/context/give_way.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/store/bucket.hpp"
@@ -67,8 +68,8 @@ inline double charge_in_database(deletion_work& work, std::string_view option, s
 
 /// Tells the leaky bucket of one option, which all workers share, that rows were deleted.
 /// @return seconds until the bucket is below its burst again; not positive: go on
-inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rows, std::int64_t query_limit) {
-    const std::int64_t rate = work.with.options().integer(option);
+inline double charge_bucket(deletion_work& work, std::string_view option, std::int64_t rate, std::int64_t rows,
+                            std::int64_t query_limit) {
     if (rate <= 0) return 0;
     const std::optional<double> shared = charge_in_redis(work, option, rows, rate);
     const double level = shared ? *shared : charge_in_database(work, option, rows, rate);
@@ -97,35 +98,22 @@ inline bool log_is_too_long(deletion_work& work, brake_reason& why) {
 /// Charges the rate limits of the models whose rows went since the last call.
 inline void charge_rates(deletion_work& work) {
     work.charged.resize(work.rows.size(), 0);
+    std::optional<options> live;
+    work.lane_rows.resize(work.rows.size(), 0);
     for (std::size_t model = 0; model < work.rows.size(); ++model) {
         const plan& about = work.plan_of(model);
-        const std::int64_t fresh = work.rows[model] - work.charged[model];
-        work.charged[model] = work.rows[model];
+        const std::int64_t gone = work.rows[model] + work.lane_rows[model];
+        const std::int64_t fresh = gone - work.charged[model];
+        work.charged[model] = gone;
         if (fresh <= 0 || about.rate_limit_option.empty()) continue;
-        const double wait = detail::charge_bucket(work, about.rate_limit_option, fresh, about.query_limit);
+        if (!live) live = work.with.options().snapshot();
+        const double wait = detail::charge_bucket(work, about.rate_limit_option, live->integer(about.rate_limit_option),
+                                                  fresh, about.query_limit);
         if (wait > work.owed_seconds) {
             work.owed_seconds = wait;
             work.owed_to = about.rate_limit_option;
         }
     }
-}
-
-/// Leaves an SQLite file to others now and then: shortly and often while they write, else rarely. The file has one
-/// writer and keeps no queue: who finds it taken looks again after pauses that grow to 100 ms, and with chunks
-/// back to back would find it taken each time, for as long as the deletion lasts.
-inline void give_way(deletion_work& work) {
-    using std::chrono::milliseconds;
-    if (work.database().kind() != dialect::sqlite) return;
-    const std::chrono::microseconds now = work.with.time.now();
-    const bool first = work.gave_way.count() == 0;
-    const bool shared = now < work.shared_until;
-    if (!first && now - work.gave_way < (shared ? milliseconds(100) : milliseconds(2'000))) return;
-    if (!first) work.with.time.sleep(shared ? milliseconds(25) : milliseconds(100));
-    work.gave_way = work.with.time.now();
-    // Changes when another connection has written, and only then.
-    const std::int64_t version = work.database().execute("PRAGMA data_version").integer(0, 0);
-    if (!first && version != work.data_version) work.shared_until = work.gave_way + milliseconds(10'000);
-    work.data_version = version;
 }
 
 /// Whether the next chunk has to wait. A short wait is slept here, between two transactions and well within
@@ -138,6 +126,7 @@ inline bool brake_is_on(deletion_work& work, brake_reason& why) {
         work.owed_seconds = 0;
         if (why.seconds > 1.0) return true;
         work.with.pause(std::chrono::microseconds(static_cast<std::int64_t>(why.seconds * 1e6)));
+        begin_turn(work.with);
     }
     if (!work.outrun.empty()) {
         why.text = std::exchange(work.outrun, {});

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <random>
 #include <string>
 #include <string_view>
@@ -57,7 +58,8 @@ namespace detail {
     return problem.sqlstate() == "57014" || problem.sqlstate() == "SQLITE_INTERRUPT";
 }
 
-/// Locks the scheduled row by id, guid and token: the fence (R10). No row: another worker has it, or nobody.
+/// Locks the scheduled row by id, guid and token: the fence (R10). No row: another worker has it, or nobody. A lane
+/// locks its own row, and only looks at the other (R14).
 /// A server is told, for this transaction, to end it when this process goes silent for half a lease: whoever
 /// takes over would wait for its locks otherwise (R12).
 inline chunk_end pass_fence(deletion_work& work) {
@@ -65,13 +67,16 @@ inline chunk_end pass_fence(deletion_work& work) {
     const std::string silence = which == dialect::postgres ? ", set_config('idle_in_transaction_session_timeout', '" +
                                                                  std::to_string(work.longest_silence()) + "', true)"
                                                            : std::string();
-    const std::string text =
-        own_statement("SELECT CASE WHEN " + paused_condition(work.with) + " THEN 1 ELSE 0 END" + silence +
-                          " FROM winnow_{silo}_scheduled_deletion s "
-                          "WHERE s.id = $1 AND s.guid = $2 AND s.lease_token = $3 {lock}",
-                      which, work.request.silo);
-    const rows found =
-        work.database().execute(text, {work.request.id, std::string_view(work.request.guid), work.request.lease_token});
+    const std::string text = own_statement(
+        "SELECT CASE WHEN " + paused_condition(work.with) + " THEN 1 ELSE 0 END" + silence +
+            (work.lane == 0 ? " FROM winnow_{silo}_scheduled_deletion s "
+                              "WHERE s.id = $1 AND s.guid = $2 AND s.lease_token = $3 {lock}"
+                            : " FROM winnow_{silo}_deletion_lane l JOIN winnow_{silo}_scheduled_deletion s "
+                              "ON s.guid = l.deletion_guid AND s.lease_token = l.token "
+                              "WHERE l.lane = $1 AND l.deletion_guid = $2 AND l.token = $3 {lock} OF l"),
+        which, work.request.silo);
+    const rows found = work.database().execute(text, {work.lane == 0 ? work.request.id : work.lane,
+                                                      std::string_view(work.request.guid), work.request.lease_token});
     if (found.empty()) return chunk_end::lost;
     return found.integer(0, 0) != 0 ? chunk_end::paused : chunk_end::committed;
 }
@@ -95,9 +100,35 @@ inline chunk_end hold_root(deletion_work& work, chunk& now) {
     std::vector<value> identity;
     for (const std::uint16_t column : about.identity) identity.push_back(row[column]);
     now.root.push_back(identity);
-    if (about.status && !work.stack.empty() && !work.stack[0].marked) {
+    if (work.lane == 0 && about.status && !work.stack.empty() && !work.stack[0].marked) {
         mark_rows(work.with, about, about.status.in_progress, work.root_key);
         work.stack[0].marked = true;
+    }
+    return chunk_end::committed;
+}
+
+/// Locks the levels that several connections work below, from the root down, when everything else of a chunk is done: so
+/// each holds them only while it commits, and they do not wait for each other's chunks (R14). As safe as before the
+/// chunk, for what counts is that they are locked, and as they were, when it commits: a row that has been moved away,
+/// or a `should_proceed` that says no, takes the whole chunk back. Rows that moved are left out from then on.
+inline chunk_end hold_shared(deletion_work& work, chunk& now) {
+    const bool marked = work.stack[0].marked;
+    const chunk_end end = hold_root(work, now);
+    if (end != chunk_end::committed) return end;
+    held_parts above{{work.root, now.root}};
+    for (std::size_t level = 1; level < work.shared_levels; ++level) {
+        frame& here = work.stack[level];
+        part& asked = here.parts[0];
+        const std::size_t count = asked.rows.size();
+        key_set held = lock_through(work, *here.via, asked.rows, above[0].rows, false);
+        above.assign(1, {asked.model, held});
+        if (held.size() < count) {
+            if (held.empty()) work.stack.resize(work.shared_levels);
+            asked.rows = std::move(held);
+            work.stack[0].marked = marked;
+            return chunk_end::again;
+        }
+        if (work.lane == 0) mark_level(work, here, above);
     }
     return chunk_end::committed;
 }
@@ -105,6 +136,14 @@ inline chunk_end hold_root(deletion_work& work, chunk& now) {
 /// Counts and lease in one update, under the fence's lock.
 inline void write_progress(deletion_work& work, const chunk& now) {
     for (std::size_t model = 0; model < now.rows.size(); ++model) work.rows[model] += now.rows[model];
+    if (work.lane != 0) {
+        const std::string own = own_statement(
+            "UPDATE winnow_{silo}_deletion_lane SET rows_done = rows_done + $1, progress = $2 WHERE lane = $3 AND deletion_guid = $4",
+            work.database().kind(), work.request.silo);
+        (void)work.database().execute(own, {now.total, std::string_view(work.counts_as_json() + "}"), work.lane,
+                                            std::string_view(work.request.guid)});
+        return;
+    }
     if (now.total > 0) work.brake.clear();
     const std::string text = own_statement(
         "UPDATE winnow_{silo}_scheduled_deletion SET rows_done = rows_done + $1, progress = $2, lease_expires_at = {after $3} WHERE id = $4",
@@ -179,14 +218,26 @@ chunk_end run_chunk(deletion_work& work, Body&& body) {
         try {
             transaction scope(database, transaction_kind::write, limits);
             chunk_end end = detail::pass_fence(work);
-            if (end == chunk_end::committed) end = detail::hold_root(work, now);
+            if (work.shared_levels != 0) now.root = work.root_identity;
+            else if (end == chunk_end::committed) end = detail::hold_root(work, now);
             if (end != chunk_end::committed) return end;
             if (!body(work, now)) {
                 work.rows = before;
                 return chunk_end::again;
             }
             detail::write_progress(work, now);
+            std::unique_lock<std::mutex> turn;
+            if (work.shared_levels != 0) {
+                turn = std::unique_lock(*work.shared_turn);
+                detail::shorten_waits(work, now);
+                end = detail::hold_shared(work, now);
+                if (end != chunk_end::committed) {
+                    work.rows = before;
+                    return end;
+                }
+            }
             scope.commit();
+            if (turn.owns_lock()) turn.unlock();
             work.rows_done += now.total;
             detail::report_chunk(work, now, start);
             work.rows_this_pass += now.total;

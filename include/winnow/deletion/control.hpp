@@ -13,6 +13,7 @@
 #include "winnow/context/produce.hpp"
 #include "winnow/context/context.hpp"
 #include "winnow/deletion/audit.hpp"
+#include "winnow/deletion/lane_rows.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/deletion/request.hpp"
@@ -71,7 +72,8 @@ inline bool is_beyond_cancelling(const context& with, std::optional<std::size_t>
     return with.database.execute(about.statements.count, {keys}).integer(0, 0) == 0;
 }
 
-/// Takes the row away under its lock: a worker's chunk is waited for, its next fence finds no row and stops.
+/// Takes the row away under its lock: a worker's chunk is waited for, and those of its lanes (R14); their next fences
+/// find no row and stop.
 inline cancel_result cancel_row(const context& with, const deletion_request& about) {
     connection& database = with.database;
     const std::string lock =
@@ -79,7 +81,9 @@ inline cancel_result cancel_row(const context& with, const deletion_request& abo
                           " FROM winnow_{silo}_scheduled_deletion WHERE id = $1 AND guid = $2 {lock}",
                       database.kind(), about.silo);
     joined_transaction scope(database);
-    const rows held = database.execute(lock, {about.id, std::string_view(about.guid)});
+    rows held = database.execute(lock, {about.id, std::string_view(about.guid)});
+    if (!held.empty() && hold_lanes(database, about.silo, about.guid))
+        held = database.execute(lock, {about.id, std::string_view(about.guid)});
     cancel_result result;
     result.guid = about.guid;
     if (held.empty()) {
@@ -109,6 +113,7 @@ inline cancel_result cancel_row(const context& with, const deletion_request& abo
                 mark_rows(with, plan_of, plan_of.status.active, keys);
         }
     }
+    (void)end_lanes(database, about.silo, about.guid);
     record_audit(database, "cancelled", now, with.actor, name_of(result.answer));
     (void)database.execute(own_statement("DELETE FROM winnow_grave WHERE guid = $1", database.kind()),
                            {std::string_view(about.guid)});
@@ -221,6 +226,7 @@ inline bool change_row(const context& with, std::size_t model, std::span<const v
     const bool changed =
         with.database.execute(text, {with.actor, found.front().id, std::string_view(found.front().guid)}).affected() >
         0;
+    if (changed && action == "paused") stop_lanes(with.database, found.front().silo, found.front().guid);
     if (changed) record_audit(with.database, action, found.front(), with.actor, "");
     scope.commit();
     return changed;
@@ -228,7 +234,7 @@ inline bool change_row(const context& with, std::size_t model, std::span<const v
 
 }  // namespace detail
 
-/// Pauses one object's deletion; waits for a chunk that is under way. @return false when it is not scheduled
+/// Pauses one object's deletion; waits for a chunk that is under way, of each of its connections. @return false when it is not scheduled
 inline bool pause(const context& with, std::size_t model, std::span<const value> key) {
     return detail::change_row(with, model, key, "paused_by = $1, paused_at = {now}", "paused");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -47,6 +48,21 @@ inline std::optional<std::int64_t> rows_of_node(const json_value& node, int dept
     return std::strtoll(rows->text.c_str(), nullptr, 10);
 }
 
+/// How many rows a counting statement would find by the statistics that PostgreSQL keeps, without looking at any.
+/// @return nothing where the planner only guesses
+inline std::optional<std::int64_t> planned_rows(connection& database, std::string_view count,
+                                                std::span<const parameter> parameters) {
+    const rows found = database.execute_once("EXPLAIN (FORMAT JSON) " + std::string(count), parameters);
+    const std::optional<json_value> plan = parse_json(found.text(0, 0));
+    if (!plan || plan->items.empty()) return std::nullopt;
+    const json_value* top = plan->items[0].member("Plan");
+    return top == nullptr ? std::nullopt : rows_of_node(*top);
+}
+inline std::optional<std::int64_t> planned_rows(connection& database, std::string_view count,
+                                                std::initializer_list<parameter> parameters) {
+    return planned_rows(database, count, std::span<const parameter>(parameters.begin(), parameters.size()));
+}
+
 /// How many rows a counting query would find by the statistics that PostgreSQL keeps, without looking at any.
 /// @return nothing elsewhere, and for trees within one table, of which the planner knows nothing
 inline std::optional<std::int64_t> expected_rows(connection& database, const closure_query& query,
@@ -55,12 +71,7 @@ inline std::optional<std::int64_t> expected_rows(connection& database, const clo
     std::vector<parameter> parameters;
     for (std::size_t column = 0; column < query.key_parameters; ++column) parameters.emplace_back(key[column]);
     parameters.emplace_back(cap);
-    const rows found =
-        database.execute_once("EXPLAIN (FORMAT JSON) " + query.sql, std::span<const parameter>(parameters));
-    const std::optional<json_value> plan = parse_json(found.text(0, 0));
-    if (!plan || plan->items.empty()) return std::nullopt;
-    const json_value* top = plan->items[0].member("Plan");
-    return top == nullptr ? std::nullopt : rows_of_node(*top);
+    return planned_rows(database, query.sql, parameters);
 }
 
 }  // namespace detail

@@ -22,6 +22,16 @@ struct part {
     key_set rows;
 };
 
+/// The pages of one relation's table, walked in order: where its leaf rows are next looked for.
+struct page_walk {
+    const edge* along = nullptr;
+    std::int64_t next = 0;
+    std::int64_t end = 0;   ///< pages that there were at the start; rows that came to later ones are found by key
+    std::int64_t step = 0;  ///< pages at once; 0: it does not pay
+
+    [[nodiscard]] bool goes_on(const edge& through) const noexcept { return along == &through && next < end; }
+};
+
 /// One level of the explicit stack with which a tree is walked: a bounded set of rows that go together
 /// once everything below them is gone. Holds no more rows than a chunk.
 struct frame {
@@ -34,14 +44,17 @@ struct frame {
     /// Cyclic models: rows through which these were reached, each below another of them or of the frame below.
     std::vector<part> kin;
 
-    std::size_t at = 0;         ///< which of the relations is worked on, counted over all parts
-    std::vector<value> last;    ///< key of the last child fetched through it: a hint, never the truth (R18)
-    bool last_batch = false;    ///< the fetch that gave the latest children came to the end
-    int fetches = 0;            ///< how often children were fetched through it
-    std::int64_t counted = -1;  ///< children that were left when they were counted (R19); -1: not counted
-    std::int64_t fetched = 0;   ///< children fetched since then
-    int peeled = 0;             ///< cyclic models: how often in a row a part was taken from below these rows
-    int rounds = 0;             ///< how often children were found under the last lock (R5)
+    std::size_t at = 0;              ///< which of the relations is worked on, counted over all parts
+    std::vector<value> last;         ///< key of the last child fetched through it: a hint, never the truth (R18)
+    bool last_batch = false;         ///< the fetch that gave the latest children came to the end
+    int fetches = 0;                 ///< how often children were fetched through it
+    std::int64_t counted = -1;       ///< children that were left when they were counted (R19); -1: not counted
+    std::int64_t fetched = 0;        ///< children fetched since then
+    int peeled = 0;                  ///< cyclic models: how often in a row a part was taken from below these rows
+    int rounds = 0;                  ///< how often children were found under the last lock (R5)
+    std::vector<const edge*> swept;  ///< relations whose leaf rows went in earlier chunks, below the next in turn
+    std::size_t swept_rows = 0;      ///< below how many rows
+    page_walk pages;                 ///< below the same rows
 
     [[nodiscard]] bool empty() const noexcept {
         return std::all_of(parts.begin(), parts.end(), [](const part& one) { return one.rows.empty(); });
@@ -54,7 +67,17 @@ struct frame {
     [[nodiscard]] bool skips(std::size_t model) const noexcept {
         return std::find(skipped.begin(), skipped.end(), model) != skipped.end();
     }
-    void restart() { go_to(0); }
+    void restart() {
+        go_to(0);
+        forget_swept();
+    }
+    void forget_swept() {
+        swept.clear();
+        pages = {};
+    }
+    [[nodiscard]] bool has_swept(const edge& along) const noexcept {
+        return std::find(swept.begin(), swept.end(), &along) != swept.end();
+    }
     /// Begins with a relation, from its first child.
     void go_to(std::size_t relation) {
         at = relation;

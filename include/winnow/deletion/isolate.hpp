@@ -11,7 +11,7 @@
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/path.hpp"
 #include "winnow/deletion/row_refusal.hpp"
-#include "winnow/deletion/sweep.hpp"
+#include "winnow/deletion/finish.hpp"
 #include "winnow/deletion/user_code.hpp"
 #include "winnow/deletion/work.hpp"
 

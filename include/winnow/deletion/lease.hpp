@@ -9,6 +9,7 @@
 
 #include "winnow/context/brakes.hpp"
 #include "winnow/context/context.hpp"
+#include "winnow/deletion/lane_rows.hpp"
 #include "winnow/deletion/request.hpp"
 #include "winnow/store/own_statement.hpp"
 #include "winnow/store/transaction.hpp"
@@ -39,7 +40,8 @@ namespace detail {
 }  // namespace detail
 
 /// Claims the next due deletion of a silo, if the windows of deletions are open: one conditional update, so that of any number of workers one
-/// wins; a row that a live chunk holds is passed over (R11). The fencing token grows with each claim.
+/// wins; a row that a live chunk holds is passed over (R11). The fencing token grows with each claim. Lanes that an
+/// earlier worker left are ended, each after its chunk (R14).
 /// @param guid when not empty, only this deletion is considered
 /// @return nothing when no deletion is due, unpaused and free
 [[nodiscard]] inline std::optional<deletion_request> claim_deletion(const context& with, silo where,
@@ -60,6 +62,11 @@ namespace detail {
         text, {std::string_view(database.session_name()), with.options().integer("deletion.lease_seconds"), guid});
     std::optional<deletion_request> claimed;
     if (!found.empty()) claimed = detail::request_of(found, 0, where);
+    if (claimed && detail::end_lanes(database, where, claimed->guid)) {
+        const std::string again = own_statement("SELECT rows_done FROM winnow_{silo}_scheduled_deletion WHERE id = $1",
+                                                database.kind(), where);
+        claimed->rows_done = database.execute(again, {claimed->id}).integer(0, 0);
+    }
     scope.commit();
     return claimed;
 }

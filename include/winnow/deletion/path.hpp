@@ -155,9 +155,12 @@ inline held_parts lock_path(deletion_work& work, const key_set& root, std::size_
     stale = false;
     const std::size_t top = work.stack.size() - 1;
     held_parts above;
-    if (work.stack[0].ghost) above = work.stack[0].parts;
+    // What lanes share is locked and checked at the end of the chunk (R14).
+    const bool shared = work.shared_levels != 0;
+    if (shared) above = work.stack[work.shared_levels - 1].parts;
+    else if (work.stack[0].ghost) above = work.stack[0].parts;
     else above.push_back({work.root, root});
-    if (!work.stack[0].ghost) {
+    if (!work.stack[0].ghost && !shared) {
         if (top == 0 && strongly)
             (void)work.database().execute(work.plan_of(work.root).statements.lock, {work.root_key});
         if (work.stack[0].closed) {
@@ -173,7 +176,7 @@ inline held_parts lock_path(deletion_work& work, const key_set& root, std::size_
     if (top == 0) return above;
     ++work.rotation;
     const std::size_t checked = detail::first_checked(work);
-    for (std::size_t level = 1; level <= top; ++level) {
+    for (std::size_t level = std::max<std::size_t>(1, work.shared_levels); level <= top; ++level) {
         const bool is_top = level == top;
         if (level < checked && work.rotation % checked != level) {
             above = work.stack[level].parts;

@@ -156,7 +156,7 @@ inline void bury(deletion_work& work, const part& some) {
     for (const edge& below : work.with.models.edges_from(some.model)) {
         const relation_kind kind = below.relation->kind;
         needed = needed ||
-                 ((kind == relation_kind::cascade || kind == relation_kind::set_null) && !work.facts.enforced(&below));
+                 ((kind == relation_kind::cascade || kind == relation_kind::set_null) && !work.facts.enforced(below));
     }
     if (!needed) return;
     const std::string text = own_statement(

@@ -60,11 +60,14 @@ struct deletion_request {
 
 namespace detail {
 
+/// What several connections removed together is counted on the rows of their lanes until it is added up.
 inline constexpr std::string_view request_columns =
     "id, guid, app_label, model_name, object_id, birth, {iso date_added}, {iso date_scheduled}, -{since date_scheduled}, "
     "actor_id, {json data}, batch_id, confirmed, in_progress, signalled, paused_by, state, state_detail, "
     "{iso state_since}, coalesce(-{since wait_until}, 0), attempts, last_error, lease_owner, lease_token, "
-    "coalesce(-{since lease_expires_at}, 0), coalesce({since started_at}, 0), rows_done, rows_total";
+    "coalesce(-{since lease_expires_at}, 0), coalesce({since started_at}, 0), "
+    "rows_done + coalesce((SELECT CAST(sum(l.rows_done) AS bigint) FROM winnow_{silo}_deletion_lane l WHERE "
+    "l.deletion_guid = guid), 0), rows_total";
 
 inline std::optional<std::string> optional_text(const rows& from, std::size_t row, std::size_t at) {
     if (is_null(from.at(row, at))) return std::nullopt;
@@ -160,7 +163,9 @@ struct request_filter {
 /// Rows gone so far of one scheduled deletion, by model.
 [[nodiscard]] inline row_counts counts_of(connection& database, silo where, std::int64_t id) {
     constexpr dialect_text text = {
-        "SELECT key, value::bigint FROM winnow_{silo}_scheduled_deletion s, jsonb_each_text(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key NOT LIKE '#%' ORDER BY key",
+        "SELECT key, sum(value::bigint)::bigint FROM (SELECT progress FROM winnow_{silo}_scheduled_deletion WHERE id = $1 UNION ALL "
+        "SELECT l.progress FROM winnow_{silo}_deletion_lane l JOIN winnow_{silo}_scheduled_deletion s ON s.guid = l.deletion_guid "
+        "WHERE s.id = $1) p, jsonb_each_text(p.progress) WHERE key NOT LIKE '~%' AND key NOT LIKE '#%' GROUP BY key ORDER BY key",
         "SELECT key, value FROM winnow_{silo}_scheduled_deletion s, json_each(s.progress) WHERE s.id = $1 AND key NOT LIKE '~%' AND key NOT LIKE '#%' ORDER BY key"};
     const std::string statement = own_statement(text[database.kind()], database.kind(), where);
     const rows found = database.execute(statement, {id});

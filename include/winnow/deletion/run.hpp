@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "winnow/context/context.hpp"
+#include "winnow/context/locked_observer.hpp"
 #include "winnow/deletion/audit.hpp"
 #include "winnow/deletion/horizon.hpp"
 #include "winnow/deletion/lease.hpp"
 #include "winnow/deletion/measure.hpp"
 #include "winnow/deletion/put_down.hpp"
 #include "winnow/deletion/schedule.hpp"
+#include "winnow/deletion/share.hpp"
 #include "winnow/deletion/survey.hpp"
 #include "winnow/deletion/walk.hpp"
 
@@ -34,6 +36,13 @@ inline void note_signalled(deletion_work& work) {
     work.request.signalled = true;
 }
 
+/// How many connections may work on one deletion.
+inline std::int64_t connections_for(const context& with, const options& live) {
+    if (with.opener == nullptr || with.database.kind() != dialect::postgres) return 1;
+    const std::int64_t wanted = with.connections != 0 ? with.connections : live.integer("deletion.connections");
+    return std::clamp<std::int64_t>(wanted, 1, most_connections);
+}
+
 inline deletion_work begin_work(const context& with, const deletion_request& claimed, std::size_t model) {
     const plan& about = with.models[model];
     deletion_work work{with, claimed, model, key_set(about.primary_key.size())};
@@ -47,8 +56,13 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.brake = std::move(before.name);
     work.brake_since = std::move(before.since);
     work.external_done = external_tasks_done(with.database, claimed.silo, claimed.id);
-    for (std::size_t index = 0; index < with.models.size(); ++index)
-        work.tuning.push_back({with.models[index].chunk_size, with.models[index].chunk_size});
+    for (std::size_t index = 0; index < with.models.size(); ++index) {
+        const plan& one = with.models[index];
+        // What somebody's code does with each row is not known before it has been called.
+        constexpr std::int64_t first_rows = 100;
+        const std::int64_t most = one.chunk_size;
+        work.tuning.push_back({most, one.strategy == strategy::per_row ? std::min(most, first_rows) : most});
+    }
     for (std::size_t index = 0; index < with.models.size(); ++index) {
         // The last look at rows with a tree below them passes over what is left of that tree in every index, and
         // nobody knows how much that is before the first one.
@@ -59,13 +73,17 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         const std::int64_t most = with.models[index].chunk_size;
         work.ending.push_back({most, deep && !with.models.is_cyclic(index) ? 1 : most});
     }
-    const options live = with.options();
+    const options live = with.options().snapshot();
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
     // Goes on with the size that the last pass found right; without a target it could not grow again.
-    if (work.target.count() > 0)
+    if (work.target.count() == 0)
+        for (chunk_tuning& one : work.tuning) one.now = one.most;
+    else
         for (const auto& [key, size] : fitted_chunks_of(with.database, claimed.silo, claimed.id))
             if (const auto index = with.models.find(key))
                 work.tuning[*index].now = std::clamp<std::int64_t>(size, 1, work.tuning[*index].most);
+    const std::string shape = live.text("deletion.shape");
+    work.shape = shape == "sets" ? leaf_shape::sets : shape == "pages" ? leaf_shape::pages : leaf_shape::automatic;
     work.statement_timeout = std::chrono::milliseconds(live.integer("deletion.statement_milliseconds"));
     work.lease_seconds = live.integer("deletion.lease_seconds");
     // A stalled session must lose its locks before its lease runs out, or nobody can take over (R12).
@@ -76,7 +94,11 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.budget.time =
         pass != 0 ? std::chrono::milliseconds(pass) : std::chrono::minutes(claimed.silo == silo::control ? 15 : 20);
     work.budget.rows = live.integer("deletion.pass_rows");
+    work.connections = connections_for(with, live);
+    // Nobody could say which of several may remove the last rows of such a pass.
+    if (work.budget.rows != 0) work.connections = 1;
     work.pass_started = with.time.now();
+    begin_turn(with);
     return work;
 }
 
@@ -141,7 +163,7 @@ inline deletion_report run_pass(deletion_work& work) {
         root.parts.push_back({work.root, work.root_identity});
         work.stack.push_back(std::move(root));
     }
-    walk_end end = walk(work, brake);
+    walk_end end = with_lanes(work, [&] { return walk(work, brake); });
     if (end == walk_end::done) end = clear_graves(work, brake);
     switch (end) {
         case walk_end::done: return close(work, deletion_outcome::completed, "completed", "");
@@ -158,9 +180,9 @@ inline deletion_report run_pass(deletion_work& work) {
     return report_of(work, deletion_outcome::lost, "cancelled, or taken over by another worker");
 }
 
-/// Runs one claimed deletion for one pass.
+/// Runs one claimed deletion for one pass, in a context whose observer is used by one thread at a time.
 /// @param collision_seconds how long it is put down when others hold what it needs
-inline deletion_report run_claimed(const context& with, const deletion_request& claimed, double collision_seconds) {
+inline deletion_report run_claimed_in(const context& with, const deletion_request& claimed, double collision_seconds) {
     const std::optional<std::size_t> model = with.find_scheduled(claimed.model);
     if (!model) {
         const std::string why = unknown_model_text(claimed.model);
@@ -179,6 +201,16 @@ inline deletion_report run_claimed(const context& with, const deletion_request& 
         error gone(failure::connection, std::string(problem.what()) + "; then the connection was lost");
         throw gone.with_model(problem.model()).with_sqlstate("08006").with_retry(true);
     }
+}
+
+}  // namespace detail
+
+namespace detail {
+
+inline deletion_report run_claimed(const context& with, const deletion_request& claimed, double collision_seconds) {
+    if (with.opener == nullptr) return run_claimed_in(with, claimed, collision_seconds);
+    locked_observer watch(with.watch);
+    return run_claimed_in(with.told_to(watch), claimed, collision_seconds);
 }
 
 }  // namespace detail

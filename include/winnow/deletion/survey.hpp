@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "winnow/deletion/child_statistics.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/store/drift.hpp"
 #include "winnow/store/live_schema.hpp"
@@ -38,9 +39,16 @@ inline std::string survey_schema(deletion_work& work) {
         for (const edge& along : models.edges_from(model)) {
             if (along.child == edge::none) continue;
             const foreign_key_facts* key = key_behind(models[along.child], models[model], *along.relation, live, which);
-            work.facts.edges.emplace_back(&along, edge_facts{key != nullptr && key->enforced});
+            const bool enforced = key != nullptr && key->enforced;
+            const bool refuses =
+                enforced && !key->deferrable &&
+                (key->on_delete == delete_action::no_action || key->on_delete == delete_action::restrict_);
+            edge_facts& facts = work.facts.edges.emplace_back(&along, edge_facts{}).second;
+            facts.enforced = enforced;
+            facts.refuses = refuses;
         }
     }
+    read_child_statistics(work, live);
     drift_options options;
     options.require_indexes = work.with.options().boolean("deletion.strict");
     std::string wrong = describe_refusals(find_drift_below(models, work.root, live, options));

@@ -10,8 +10,9 @@
 
 #include "winnow/context/produce.hpp"
 #include "winnow/core/error.hpp"
+#include "winnow/deletion/child_statistics.hpp"
 #include "winnow/deletion/chunk.hpp"
-#include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/page_walk.hpp"
 #include "winnow/deletion/path.hpp"
 #include "winnow/deletion/remove.hpp"
 #include "winnow/deletion/row_refusal.hpp"
@@ -23,7 +24,8 @@ namespace winnow::inline v0 {
 /// What a sweep over one relation did.
 struct sweep_result {
     std::int64_t rows = 0;
-    bool more = false;  ///< some are left
+    bool more = false;        ///< some are left
+    std::size_t fitting = 0;  ///< nothing was done: of the parents about so many have no more than a chunk below them
 };
 
 namespace detail {
@@ -76,6 +78,13 @@ inline bool is_long_enough(const deletion_work& work, const chunk& now) {
     return now.total > 0 && work.target.count() > 0 && work.with.time.now() - now.begun >= work.target;
 }
 
+/// What a set that is looked at again has lost was below it before.
+inline void note_childless(deletion_work& work, const edge& along, bool childless) {
+    if (childless && work.stack.back().has_swept(along)) return;
+    std::erase(work.childless, &along);
+    if (childless) work.childless.push_back(&along);
+}
+
 /// Sets the reference of at most a chunk of replicated children to null, and writes messages about those rows.
 inline std::int64_t unlink_replicated(deletion_work& work, const edge& along, const key_set& parents,
                                       std::int64_t most) {
@@ -91,8 +100,31 @@ inline std::int64_t unlink_replicated(deletion_work& work, const edge& along, co
     return changed;
 }
 
+/// Deletes the leaf children of `parents` on the next pages of their table.
+inline sweep_result sweep_pages(deletion_work& work, chunk& now, const edge& along, const key_set& parents,
+                                page_walk& pages) {
+    sweep_result done;
+    done.more = true;
+    const std::chrono::microseconds start = work.with.time.now();
+    try {
+        done.rows = remove_on_pages(work, along, parents, pages);
+    } catch (const error& problem) {
+        if (is_row_refusal(problem)) throw row_refusal(problem, along.child, &along);
+        throw;
+    }
+    const std::chrono::microseconds taken = work.with.time.now() - start;
+    if (work.target.count() > 0 && taken > work.target)
+        pages.step = std::max<std::int64_t>(1, pages.step * work.target.count() / taken.count());
+    now.count(along.child, done.rows);
+    return done;
+}
+
 /// Deletes the leaf children of `parents`, or sets their reference to null: at most a chunk of them.
-inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& along, const key_set& identities) {
+/// @param may_do_less come back with `fitting` when there are more: fewer parents and all that is below them is one
+///        index read, a part of what is below all of them is several, over entries that are dead already
+/// @param pages where the caller keeps what pages come next; null: pages are not walked
+inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& along, const key_set& identities,
+                                   bool may_do_less = false, page_walk* pages = nullptr) {
     sweep_result done;
     const key_set parents = references_of(along, parents_for(work, along, identities));
     if (parents.empty()) return done;
@@ -103,9 +135,27 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     now.busy_with = along.child;
     shorten_waits(work, now);
     const std::chrono::microseconds start = work.with.time.now();
-    const std::int64_t there = database.execute(statements.count, {parents, most + 1}).integer(0, 0);
+    if (now.attempt > 1 || unlink) pages = nullptr;
+    if (pages != nullptr && pages->goes_on(along)) return sweep_pages(work, now, along, parents, *pages);
+    may_do_less = may_do_less && parents.size() > 1 && now.attempt == 1 && !unlink;
+    const std::int64_t cap = may_do_less ? 8 * most : most;
+    edge_facts* facts = unlink ? nullptr : work.facts.of(along);
+    const bool small = now.attempt == 1 && work.budget.rows == 0 && facts != nullptr &&
+                       is_surely_a_chunk(*facts, parents.size(), most);
+    std::int64_t there = small ? 1 : database.execute(statements.count, {parents, cap + 1}).integer(0, 0);
+    if (may_do_less && there > most) {
+        const auto many = static_cast<std::int64_t>(parents.size());
+        done.fitting = static_cast<std::size_t>(std::clamp<std::int64_t>(many * most / there, 1, many - 1));
+        if (facts != nullptr) note_children(*facts, parents.size(), there);
+        return done;
+    }
+    if (!small) note_childless(work, along, there == 0);
     if (there == 0) return done;
     done.more = there > most;
+    if (pages != nullptr && pages->along != &along && (done.more || work.shape == leaf_shape::pages)) {
+        *pages = begin_page_walk(work, along, parents, most);
+        if (pages->goes_on(along)) return sweep_pages(work, now, along, parents, *pages);
+    }
     const bool whole = !done.more && now.attempt == 1;
     const dialect_text* statement = nullptr;
     if (unlink) statement = whole ? &statements.nullify : &statements.nullify_some;
@@ -123,6 +173,12 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
         if (!unlink && is_row_refusal(problem)) throw row_refusal(problem, along.child, &along);
         throw;
     }
+    if (small) {
+        there = done.rows;
+        note_childless(work, along, there == 0);
+        facts->misjudged = 2 * there > 3 * most;
+    }
+    if (facts != nullptr) note_children(*facts, parents.size(), there);
     if (done.rows < std::min(there, most)) {
         // Passed over because others hold them (R9), or kept by the database (R19).
         done.more = database.execute(statements.exists, {parents}).integer(0, 0) != 0;
@@ -147,104 +203,6 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     return done;
 }
 
-[[noreturn]] inline void refuse_restricted(const deletion_work& work, const edge& along, std::int64_t count,
-                                           std::int64_t cap) {
-    const plan& child = work.plan_of(along.child);
-    throw error(failure::refused, std::string(work.plan_of(along.parent).key) + " cannot be deleted: " +
-                                      referring_rows(child, count, cap, work.database().kind()) +
-                                      ", and the relation is declared `restrict`.")
-        .with_model(child.key)
-        .with_table(child.table[work.database().kind()])
-        .with_hint("Delete or re-point those rows first, then `deletions retry`.");
-}
-
 }  // namespace detail
-
-/// What the last look at a set of rows found.
-struct final_result {
-    bool gone = false;      ///< the locked rows were deleted
-    bool more = false;      ///< leaf children are left; come again
-    bool children = false;  ///< children that are not leaves are left: descend again (R5)
-    held_parts rows;        ///< what was locked
-    std::size_t asked = 0;  ///< how many rows of the top's first part were looked at
-};
-
-/// The last step of a set of rows, under their lock (R5): leaf children go, other children are looked for, and
-/// when none is left the rows go by key. Runs inside a chunk.
-/// @return false when the stack was stale and nothing may be committed
-inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
-    result = {};
-    frame* top = &work.stack.back();
-    const std::size_t first_model = top->parts[0].model;
-    bool stale = false;
-    result.asked =
-        std::min({top->parts[0].rows.size(), static_cast<std::size_t>(detail::most_rows(work, first_model, now)),
-                  static_cast<std::size_t>(work.ending[first_model].now)});
-    result.rows = lock_path(work, now.root, result.asked, true, stale);
-    if (stale) return false;
-    top = &work.stack.back();
-    const catalog& models = work.with.models;
-    for (const part& some : result.rows) {
-        if (some.rows.empty()) continue;
-        for (const edge& along : models.edges_from(some.model)) {
-            const relation_kind kind = along.relation->kind;
-            if (along.child == edge::none || kind == relation_kind::do_nothing || top->skips(along.child)) continue;
-            if (is_within_cycle(work, along) && !top->ghost) continue;
-            if (work.spent(now.total) || detail::is_long_enough(work, now)) {
-                result.more = true;
-                return true;
-            }
-            if (kind == relation_kind::set_null || (kind == relation_kind::cascade && is_leaf(work, *top, along))) {
-                result.more = detail::sweep_children(work, now, along, some.rows).more || result.more;
-                continue;
-            }
-            const key_set parents = references_of(along, detail::parents_for(work, along, some.rows));
-            if (parents.empty()) continue;
-            if (kind == relation_kind::restrict_) {
-                const std::int64_t count =
-                    work.database()
-                        .execute(along.relation->statements.count, {parents, std::int64_t{10'001}})
-                        .integer(0, 0);
-                if (count > 0 && !top->ghost) detail::refuse_restricted(work, along, count, 10'000);
-                continue;
-            }
-            result.children =
-                work.database().execute(along.relation->statements.exists, {parents}).integer(0, 0) != 0 ||
-                result.children;
-        }
-    }
-    if (result.more || result.children) return true;
-    if (top->ghost) {
-        result.gone = true;
-        return true;
-    }
-    // Rows that no longer fit into this pass are the next chunk's; it asks for as many as the pass has left.
-    if (!top->closed && now.total > 0 &&
-        work.rows_left(now.total) < static_cast<std::int64_t>(result.rows[0].rows.size())) {
-        result.more = true;
-        return true;
-    }
-    // What was swept above may have used up the budget; the rows themselves are then for the next pass (R19).
-    if (work.spent(now.total)) {
-        result.more = true;
-        return true;
-    }
-    if (top->closed && !detail::unlink_cycle(work, result.rows)) return false;
-    for (const held_parts& together : detail::deletion_order(work, result.rows)) {
-        std::int64_t asked = 0;
-        for (const part& some : together) {
-            detail::bury(work, some);
-            asked += static_cast<std::int64_t>(some.rows.size());
-        }
-        if (asked == 0) continue;
-        const std::chrono::microseconds start = work.with.time.now();
-        detail::remove_rows(work, now, together);
-        work.tuning[together.front().model].took(work.with.time.now() - start, work.target, asked);
-    }
-    work.ending[first_model].took(work.with.time.now() - now.begun, work.target,
-                                  static_cast<std::int64_t>(result.asked));
-    result.gone = true;
-    return true;
-}
 
 }  // namespace winnow::inline v0

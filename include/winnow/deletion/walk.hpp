@@ -9,13 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "winnow/context/give_way.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/deletion/brake.hpp"
+#include "winnow/deletion/children.hpp"
 #include "winnow/deletion/chunk.hpp"
 #include "winnow/deletion/cycle.hpp"
+#include "winnow/deletion/finish.hpp"
 #include "winnow/deletion/isolate.hpp"
+#include "winnow/deletion/lanes.hpp"
 #include "winnow/deletion/path.hpp"
-#include "winnow/deletion/sweep.hpp"
+#include "winnow/deletion/share.hpp"
 #include "winnow/deletion/work.hpp"
 
 namespace winnow::inline v0 {
@@ -63,24 +67,6 @@ inline bool is_wanted_early(const deletion_work& work, const walk_place& here) {
 }
 
 inline void next_relation(frame& top) { top.go_to(top.at + 1); }
-
-/// Children that are taken one set after the other, each gone before the next is fetched, must come to an end:
-/// counts them once after ten sets, and again only when so many have been fetched and more are found (R19).
-inline void watch_arrivals(deletion_work& work, const edge& along, const key_set& parents, std::size_t found) {
-    frame& top = work.stack.back();
-    ++top.fetches;
-    top.fetched += static_cast<std::int64_t>(found);
-    if (top.counted < 0 ? top.fetches < 10 : top.fetched < top.counted) return;
-    const std::int64_t left =
-        work.database().execute(along.relation->statements.count, {parents, std::int64_t{1} << 50}).integer(0, 0);
-    if (top.counted >= 0 && left >= top.counted) {
-        const std::string how = std::to_string(top.fetches) + " sets of them, no fewer rows";
-        if (work.facts.tables[along.child].triggers) rows_come_back(work, along.child, how);
-        outrun_by_writers(work, along.child, how);
-    }
-    top.counted = left;
-    top.fetched = 0;
-}
 
 /// One chunk of leaf children, while their parents stay.
 inline chunk_end remove_leaves(deletion_work& work, std::size_t model, const edge& along) {
@@ -138,37 +124,19 @@ inline chunk_end clear_outside(deletion_work& work, std::size_t model, const edg
 inline void descend(deletion_work& work, const walk_place& here) {
     frame& top = work.stack.back();
     const edge& along = *here.along;
-    const plan& child = work.plan_of(along.child);
     const key_set parents = references_of(along, parents_for(work, along, here.rows->rows));
-    key_set found(child.identity.size());
-    // The planner may walk the primary key for a fetch in key order; when there is nothing to find, it walks all of it.
-    const relation_statements& statements = along.relation->statements;
-    const bool any = !top.last_batch && !parents.empty() &&
-                     (!top.last.empty() || work.database().execute(statements.exists, {parents}).integer(0, 0) != 0);
-    if (any) {
-        std::int64_t most = std::min(work.tuning[along.child].now, work.rows_left(0));
-        if (work.with.models.is_cyclic(along.child)) most /= 2;
-        most = std::max<std::int64_t>(1, most);
-        std::vector<parameter> parameters{parents};
-        for (const value& part_of_key : top.last) parameters.emplace_back(part_of_key);
-        parameters.emplace_back(most);
-        const dialect_text& statement = top.last.empty() ? statements.fetch_first : statements.fetch_next;
-        found = work.database().execute(statement, std::span<const parameter>(parameters)).take_keys();
-        watch_arrivals(work, along, parents, found.size());
-        top.last_batch = static_cast<std::int64_t>(found.size()) < most;
-    }
+    std::int64_t most = std::min(work.tuning[along.child].now, work.rows_left(0));
+    if (work.with.models.is_cyclic(along.child)) most /= 2;
+    key_set found = fetch_children(work, top, along, parents, std::max<std::int64_t>(1, most));
     if (found.empty()) {
         next_relation(top);
         return;
     }
-    const std::span<const value> last = found.back().first(child.primary_key.size());
-    std::vector<value> last_key(last.begin(), last.end());
     frame next;
     next.via = &along;
     next.skipped = top.skipped;
     for (const std::string_view key : along.relation->skips)
         if (const auto skipped = work.with.models.find(key)) next.skipped.push_back(*skipped);
-    top.last = std::move(last_key);
     next.parts.push_back({along.child, std::move(found)});
     work.stack.push_back(std::move(next));
 }
@@ -185,6 +153,7 @@ inline chunk_end finish_top(deletion_work& work) {
     if (end != chunk_end::committed) return end;
     frame& top = work.stack.back();
     if (result.gone) {
+        top.forget_swept();
         key_set left(top.parts[0].rows.width());
         if (!top.closed && !top.ghost)
             for (std::size_t row = result.asked; row < top.parts[0].rows.size(); ++row)
@@ -197,7 +166,12 @@ inline chunk_end finish_top(deletion_work& work) {
         }
         return end;
     }
-    if (result.children) {
+    if (!result.children) {
+        if (result.asked != top.swept_rows) top.forget_swept();
+        top.swept_rows = result.asked;
+        top.pages = result.pages;
+        top.swept.insert(top.swept.end(), result.swept.begin(), result.swept.end());
+    } else {
         top.restart();
         if (++top.rounds > 3 && !top.ghost) {
             const plan& about = work.plan_of(top.parts[0].model);
@@ -224,27 +198,27 @@ inline chunk_end finish_top(deletion_work& work) {
 
 /// One step: at most one chunk.
 inline chunk_end advance(deletion_work& work) {
+    if (work.stack.size() == work.shared_levels) return take_shared(work);
     frame& top = work.stack.back();
     if (!top.ghost && !top.closed && work.with.models.is_cyclic(top.parts[0].model)) {
         expand_cycle(work);
         return chunk_end::committed;
     }
-    const walk_place here = place_of(work, top);
-    if (here.along == nullptr) return finish_top(work);
-    const edge& along = *here.along;
-    const relation_kind kind = along.relation->kind;
-    if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
-    const bool walked =
-        kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
-    if (walked && is_leaf(work, top, along)) {
-        if (is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
-        next_relation(top);
-    } else if (walked) {
-        descend(work, here);
-    } else {
+    for (walk_place here = place_of(work, top); here.along != nullptr; here = place_of(work, top)) {
+        const edge& along = *here.along;
+        const relation_kind kind = along.relation->kind;
+        if (kind == relation_kind::external && !top.ghost) return clear_outside(work, here.rows->model, along);
+        const bool walked =
+            kind == relation_kind::cascade && !top.skips(along.child) && (top.ghost || !is_within_cycle(work, along));
+        if (walked && !is_leaf(work, top, along)) {
+            const std::size_t depth = work.stack.size();
+            descend(work, here);
+            return work.stack.size() > depth ? share_children(work) : chunk_end::committed;
+        }
+        if (walked && is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
         next_relation(top);
     }
-    return chunk_end::committed;
+    return finish_top(work);
 }
 
 }  // namespace detail
@@ -257,9 +231,13 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
     std::int64_t fruitless_steps = 0;
     bool looked_only = false;
     while (!work.stack.empty()) {
+        if (work.shared_levels != 0) work.team->tell(work);
         if (work.spent() || work.with.stopping()) return walk_end::more;
         // Going down a level changes nothing that a brake is for, and asking takes as long as the step.
-        if (!looked_only && brake_is_on(work, brake)) return walk_end::waiting;
+        if (!looked_only) {
+            const detail::lanes_hold hold(work);
+            if (brake_is_on(work, brake)) return walk_end::waiting;
+        }
         const std::int64_t before = work.rows_done;
         const std::size_t depth = work.stack.size();
         const std::size_t model = work.stack.back().parts[0].model;
@@ -268,26 +246,18 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
                 looked_only = work.rows_done == before && work.stack.size() > depth;
                 if (work.rows_done == before) {
                     // A tree may be deep, but going down it ends; a walk that does not is a fault, and must not spin for ever.
-                    if (++fruitless_steps > 1'000'000)
-                        throw error(failure::blocked,
-                                    std::string(work.plan_of(model).key) + ": a million steps without a row deleted.")
-                            .with_model(work.plan_of(model).key);
+                    if (++fruitless_steps > 1'000'000) detail::walks_in_circles(work, model);
                     break;
                 }
                 stale = 0;
                 fruitless_steps = 0;
                 charge_rates(work);
-                give_way(work);
-                work.with.watch.progress({work.plan_of(work.root).key, work.request.object_id, work.request.guid,
-                                          work.rows_done, work.request.rows_total.value_or(-1), 0,
-                                          work.plan_of(work.current).key});
+                give_way(work.with);
+                detail::tell_progress(work);
                 break;
             case chunk_end::again:
                 looked_only = false;
-                if (++stale > 100)
-                    throw error(failure::blocked,
-                                std::string(work.plan_of(model).key) + ": rows keep moving while they are looked at.")
-                        .with_model(work.plan_of(model).key);
+                if (++stale > 100) detail::rows_keep_moving(work, model);
                 if (stale > 10) detail::pause_with_jitter(work, 1);
                 break;
             case chunk_end::lost: return walk_end::lost;
@@ -295,6 +265,8 @@ inline walk_end walk(deletion_work& work, brake_reason& brake) {
             case chunk_end::vetoed: return walk_end::vetoed;
             case chunk_end::root_reborn: return walk_end::root_reborn;
             case chunk_end::root_gone:
+                if (work.shared_levels != 0 && detail::end_sharing(work, false) == chunk_end::lost)
+                    return walk_end::lost;
                 if (!work.root_seen) return walk_end::root_gone;
                 // Somebody else deleted the root meanwhile; what it left behind is still ours to clear.
                 work.stack.resize(1);

@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +22,10 @@
 #include "winnow/store/write_ahead_log.hpp"
 
 namespace winnow::inline v0 {
+
+namespace detail {
+class lane_team;
+}
 
 /// How much one pass may do before it yields. Looked at between chunks, after at least one that deleted (R19).
 struct pass_budget {
@@ -36,7 +43,19 @@ struct table_behaviour {
 
 /// What the live schema says of one edge.
 struct edge_facts {
-    bool enforced = false;  ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+    bool enforced = false;    ///< a valid, enabled foreign key stands behind it: late children cannot slip in (R6)
+    bool refuses = false;     ///< and the statement that deletes a parent fails while one of its children is there
+    double rows_of_one = -1;  ///< children of a parent on average, by the server's statistics; negative: not known
+    double most_of_one = 0;   ///< children of the parent that has the most, by the same
+    double seen_of_one = -1;  ///< children of a parent on average in the last set; negative: none was looked at
+    bool misjudged = false;   ///< a set had many more than that said
+};
+
+/// How leaf rows are taken where there is a choice.
+enum class leaf_shape : unsigned char {
+    automatic,
+    sets,   ///< by the keys of their parents, and the first of them where one parent has more than a chunk
+    pages,  ///< page after page wherever the table allows it
 };
 
 /// Facts of everything below one root.
@@ -44,10 +63,20 @@ struct tree_facts {
     std::vector<table_behaviour> tables;  ///< by model
     std::vector<std::pair<const edge*, edge_facts>> edges;
 
-    [[nodiscard]] bool enforced(const edge* along) const noexcept {
+    /// @return null for an edge that is not below the root
+    [[nodiscard]] edge_facts* of(const edge& along) noexcept {
+        for (auto& [known, facts] : edges)
+            if (known == &along) return &facts;
+        return nullptr;
+    }
+    [[nodiscard]] const edge_facts* of(const edge& along) const noexcept {
         for (const auto& [known, facts] : edges)
-            if (known == along) return facts.enforced;
-        return false;
+            if (known == &along) return &facts;
+        return nullptr;
+    }
+    [[nodiscard]] bool enforced(const edge& along) const noexcept {
+        const edge_facts* facts = of(along);
+        return facts != nullptr && facts->enforced;
     }
 };
 
@@ -91,6 +120,7 @@ struct deletion_work {
     std::int64_t lease_seconds = 60;
     double collision_seconds = 30;  ///< how long it is put down when others hold what it needs (R9)
 
+    leaf_shape shape = leaf_shape::automatic;
     std::vector<frame> stack{};
     std::vector<chunk_tuning> tuning{};  ///< by model
     std::vector<chunk_tuning> ending{};  ///< by model: how many rows take their last step together
@@ -104,9 +134,6 @@ struct deletion_work {
     std::vector<std::int64_t> charged{};         ///< rows that the rate limits know of, by model
     double owed_seconds = 0;                     ///< what a rate limit wants to be waited for
     std::string owed_to{};                       ///< name of that rate limit
-    std::chrono::microseconds gave_way{0};       ///< when an SQLite file was last left to others
-    std::chrono::microseconds shared_until{0};   ///< others are taken to write to it until then
-    std::int64_t data_version = 0;               ///< of the file at that time
     std::optional<sqlite_log> log{};             ///< of an SQLite file; nothing before it was looked for
     std::chrono::microseconds buckets_again{0};  ///< no bucket in Redis is tried before
     std::string buckets_away{};                  ///< why they are not used, in parentheses; empty: they are
@@ -117,8 +144,17 @@ struct deletion_work {
     bool moved = false;          ///< an external task did something in this pass
     std::size_t cycle_room = 0;  ///< rows of a cycle that are gathered even above the chunk size
     std::vector<shrink_watch> watches{};
-    std::string outrun{};  ///< which rows arrive as fast as they go; empty: none do
-    int fruitless = 0;     ///< chunks in a row that removed nothing although rows were there (R19)
+    std::string outrun{};                  ///< which rows arrive as fast as they go; empty: none do
+    std::vector<const edge*> childless{};  ///< relations below which the last set of parents had no rows
+    bool looks_twice = false;              ///< that was once taken to hold for the next set as well, and did not
+    int fruitless = 0;                     ///< chunks in a row that removed nothing although rows were there (R19)
+
+    std::int64_t connections = 1;               ///< how many may work on it; 1 for a lane
+    std::int64_t lane = 0;                      ///< whose work it is; 0: of the connection that claimed the deletion
+    std::shared_ptr<detail::lane_team> team{};  ///< the lanes, once there are any
+    std::size_t shared_levels = 0;          ///< levels that all lanes stand on at the moment, from the root on (R14)
+    std::mutex* shared_turn = nullptr;      ///< whose lane may lock these
+    std::vector<std::int64_t> lane_rows{};  ///< rows gone in lanes and not yet in `rows`, by model
 
     /// Milliseconds that this process may be silent inside a transaction: half a lease, as far as a server counts.
     [[nodiscard]] std::int64_t longest_silence() const noexcept {
@@ -133,22 +169,30 @@ struct deletion_work {
         if (rows_this_pass + pending == 0 && !moved) return false;
         return rows_left(pending) <= 0 || (budget.time.count() > 0 && with.time.now() - pass_started >= budget.time);
     }
+    /// Rows gone so far, in lanes too.
+    [[nodiscard]] std::int64_t rows_of_all() const noexcept {
+        return std::accumulate(lane_rows.begin(), lane_rows.end(), rows_done);
+    }
     [[nodiscard]] const plan& plan_of(std::size_t model) const noexcept { return with.models[model]; }
     [[nodiscard]] connection& database() const noexcept { return with.database; }
     [[nodiscard]] hook_context hooks_for(std::size_t model) const noexcept {
         return {plan_of(model).key, request.guid, request.actor, request.data};
     }
-    /// What is kept on the scheduled row: rows gone by model, finished external tasks, chunk sizes that were fitted.
-    [[nodiscard]] std::string progress_as_json() const {
+    /// Rows gone by model, as a JSON object whose last brace is missing.
+    [[nodiscard]] std::string counts_as_json() const {
         std::string text = "{";
-        const auto next = [](std::string& list) { list += list.size() > 1 ? ", " : ""; };
         for (std::size_t model = 0; model < rows.size(); ++model) {
             if (rows[model] == 0) continue;
-            next(text);
-            text += '"';
+            text += text.size() > 1 ? ", \"" : "\"";
             text += plan_of(model).key;
             text += "\": " + std::to_string(rows[model]);
         }
+        return text;
+    }
+    /// What is kept on the scheduled row: rows gone by model, finished external tasks, chunk sizes that were fitted.
+    [[nodiscard]] std::string progress_as_json() const {
+        std::string text = counts_as_json();
+        const auto next = [](std::string& list) { list += list.size() > 1 ? ", " : ""; };
         for (const std::string& task : external_done) {
             next(text);
             text += "\"~" + task + "\": 1";

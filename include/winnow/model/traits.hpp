@@ -19,7 +19,7 @@ namespace winnow::inline v0 {
 /// | `status` | `&T::status` or `winnow::status<&T::m>{…}` | not marked |
 /// | `birth` | `&T::m`: immutable, tells a reused key from the first one (R22) | the key alone |
 /// | `strategy` | `winnow::strategy::bulk` or `::per_row` | deduced |
-/// | `int chunk_size`, `query_limit` | rows per statement, rows fetched at once | 100 per row, 10 000 bulk |
+/// | `int chunk_size`, `query_limit` | most rows per statement, rows fetched at once | 1 000 per row, 10 000 bulk |
 /// | `bool newest_first` | children in falling key order | false |
 /// | `text rate_limit_option` | option that holds rows per second | no limit |
 /// | `should_proceed`, `pending_delete`, `before_delete`, `after_delete` | hooks | none |

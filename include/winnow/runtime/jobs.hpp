@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "winnow/remote/work_off.hpp"
 #include "winnow/runtime/broker.hpp"
 #include "winnow/runtime/due_deletions.hpp"
+#include "winnow/runtime/number_pair.hpp"
 #include "winnow/runtime/outbox_jobs.hpp"
 #include "winnow/runtime/prune.hpp"
 #include "winnow/runtime/remote_jobs.hpp"
@@ -135,17 +135,16 @@ inline constexpr std::array<job_result (*)(const job_call&), periodic_jobs.size(
 }
 
 /// Delivers the messages of a `drain_outbox` task. @return whether more is due in its range
+/// @throws error of kind `usage` when the task names no range
 [[nodiscard]] inline bool run_drain_task(const context& with, const task& what) {
-    outbox_range range;
-    const std::string_view text = what.argument;
-    const std::size_t colon = std::min(text.find(':'), text.size());
-    const char* const begin = text.data();
-    const char* const end = begin + text.size();
-    (void)std::from_chars(begin, begin + colon, range.first);
-    if (colon < text.size()) (void)std::from_chars(begin + colon + 1, end, range.last);
+    const auto range = parse_number_pair(what.argument, ':');
+    if (!range)
+        throw error(failure::usage, "A task " + what.kind + " of " + queue_of(what) + " is for the messages `" +
+                                        what.argument + "`, which is no range.")
+            .with_hint("Nothing is lost: the next round of jobs makes new tasks for all messages that are due.");
     drain_limits limits;
     limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(std::max(what.deadline_seconds, 1.0) * 1000));
-    return !drain_range(with, what.silo, range.first, range.last, limits).finished;
+    return !drain_range(with, what.silo, range->first, range->second, limits).finished;
 }
 
 }  // namespace winnow::inline v0

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "winnow/core/error.hpp"
 #include "winnow/runtime/broker.hpp"
+#include "winnow/runtime/number_pair.hpp"
 #include "winnow/runtime/wakeup.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/own_statement.hpp"
@@ -28,16 +31,7 @@ public:
     /// @param session used by nobody else at the same time
     /// @param changed shared by the brokers of a process
     sql_broker(connection_ptr session, std::shared_ptr<wakeup> changed, broker_options options)
-        : session_(std::move(session)), changed_(std::move(changed)), options_(std::move(options)) {
-        std::string list;
-        for (const std::string& one : options_.queues) {
-            std::string quoted = one;
-            for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 2)
-                quoted.insert(at, 1, '\'');
-            list += (list.empty() ? "'" : ", '") + quoted + "'";
-        }
-        mine_ = "queue IN (" + list + ")";
-    }
+        : session_(std::move(session)), changed_(std::move(changed)), options_(std::move(options)) {}
 
     [[nodiscard]] std::string description() const override { return session_->description(); }
     [[nodiscard]] bool serves(std::string_view queue) const override { return options_.serves(queue); }
@@ -90,19 +84,34 @@ public:
     }
 
     [[nodiscard]] broker_statistics statistics() override {
+        std::vector<parameter> values;
         const std::string text = spelled(
             "SELECT count(CASE WHEN visible_at <= {now} THEN 1 END), count(CASE WHEN visible_at > {now} AND owner IS NULL "
             "THEN 1 END), count(CASE WHEN visible_at > {now} AND owner IS NOT NULL THEN 1 END) FROM winnow_task WHERE " +
-            mine_);
-        const rows found = session_->execute(text);
+            served(values));
+        const rows found = session_->execute(text, std::span<const parameter>(values));
         return {found.integer(0, 0), found.integer(0, 1), found.integer(0, 2)};
     }
 
 private:
     [[nodiscard]] std::string spelled(std::string_view text) const { return own_statement(text, session_->kind()); }
 
-    /// One statement in a transaction of its own. Two sessions that collide try again.
+    /// The condition that a queue is one that is served; its values come after those that are there.
+    [[nodiscard]] std::string served(std::vector<parameter>& values) const {
+        if (options_.queues.empty()) return "1 = 0";
+        std::string list;
+        for (const std::string& one : options_.queues) {
+            values.emplace_back(std::string_view(one));
+            list += (list.empty() ? "$" : ", $") + std::to_string(values.size());
+        }
+        return "queue IN (" + list + ")";
+    }
+
     rows write(std::string_view text, std::initializer_list<parameter> parameters) {
+        return write(text, std::span<const parameter>(parameters.begin(), parameters.size()));
+    }
+    /// One statement in a transaction of its own. Two sessions that collide try again.
+    rows write(std::string_view text, std::span<const parameter> parameters) {
         const std::string statement = spelled(text);
         for (int tries = 1;; ++tries) {
             try {
@@ -118,16 +127,18 @@ private:
 
     [[nodiscard]] std::optional<taken_task> take_now() {
         // A look writes nothing, and on SQLite does not wait for the writer.
+        std::vector<parameter> where;
         const std::string look =
-            spelled("SELECT id FROM winnow_task WHERE " + mine_ + " AND visible_at <= {now} LIMIT 1");
-        if (session_->execute(look).empty()) return std::nullopt;
-        const rows found = write(
+            spelled("SELECT id FROM winnow_task WHERE " + served(where) + " AND visible_at <= {now} LIMIT 1");
+        if (session_->execute(look, std::span<const parameter>(where)).empty()) return std::nullopt;
+        std::vector<parameter> values{std::string_view(options_.owner), value(options_.lease_seconds)};
+        const std::string take =
             "UPDATE winnow_task SET owner = $1, token = token + 1, visible_at = {after $2} WHERE id = (SELECT id FROM "
             "winnow_task WHERE " +
-                mine_ +
-                " AND visible_at <= {now} ORDER BY visible_at, id LIMIT 1 {skip}) RETURNING id, token, queue, kind, "
-                "argument, attempt, deadline_seconds",
-            {std::string_view(options_.owner), value(options_.lease_seconds)});
+            served(values) +
+            " AND visible_at <= {now} ORDER BY visible_at, id LIMIT 1 {skip}) RETURNING id, token, queue, kind, "
+            "argument, attempt, deadline_seconds";
+        const rows found = write(take, std::span<const parameter>(values));
         if (found.empty()) return std::nullopt;
         taken_task made;
         made.id = std::to_string(found.integer(0, 0)) + "/" + std::to_string(found.integer(0, 1));
@@ -142,21 +153,14 @@ private:
         return made;
     }
 
+    /// Id and token; those of no task when it is not one of ours.
     [[nodiscard]] static std::pair<std::int64_t, std::int64_t> parts_of(const taken_task& which) {
-        std::pair<std::int64_t, std::int64_t> made{0, 0};
-        const std::string_view text = which.id;
-        const std::size_t slash = std::min(text.find('/'), text.size());
-        const char* const begin = text.data();
-        const char* const end = begin + text.size();
-        (void)std::from_chars(begin, begin + slash, made.first);
-        if (slash < text.size()) (void)std::from_chars(begin + slash + 1, end, made.second);
-        return made;
+        return parse_number_pair(which.id, '/').value_or(std::pair<std::int64_t, std::int64_t>{0, 0});
     }
 
     connection_ptr session_;
     std::shared_ptr<wakeup> changed_;
     broker_options options_;
-    std::string mine_;  ///< SQL: the queue is one that is served
 };
 
 }  // namespace winnow::inline v0

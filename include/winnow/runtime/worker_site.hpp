@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,6 +20,7 @@
 #include "winnow/store/bucket.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/cursor.hpp"
+#include "winnow/store/open.hpp"
 
 namespace winnow::inline v0 {
 
@@ -50,6 +52,7 @@ struct site_session {
     std::unique_ptr<silo_directory> silos;
     std::unique_ptr<cursor_store> cursors;  ///< null: no Redis
     std::unique_ptr<bucket_store> buckets;  ///< the same
+    connector_ptr opener{};                 ///< opens more such connections; null: there is one
 };
 
 /// Opens what a thread needs at a site. Called from any thread.
@@ -74,7 +77,8 @@ struct worker_parts {
     std::string owner;                   ///< of this process; unique among the workers of these databases
     std::string actor = "worker";        ///< for the audit
     std::span<const relocation> relocated = {};
-    double task_seconds = 60;  ///< how long a silent worker keeps a task
+    std::int64_t connections = 0;  ///< of one deletion, as in the context; 0: what the option says
+    double task_seconds = 60;      ///< how long a silent worker keeps a task
 
     /// Seconds after which what was handed over and has not begun is handed over again: a broker may have lost it.
     [[nodiscard]] double hand_over_again() const noexcept { return task_seconds / 4; }
@@ -89,6 +93,8 @@ struct worker_parts {
         made.cell_name = site.cell_name;
         made.cursors = session.cursors.get();
         made.buckets = session.buckets.get();
+        made.opener = session.opener.get();
+        made.connections = connections;
         made.stop = &stop;
         return made;
     }

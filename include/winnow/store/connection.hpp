@@ -12,6 +12,7 @@
 
 #include "winnow/core/dialect.hpp"
 #include "winnow/plan/value.hpp"
+#include "winnow/store/file_turns.hpp"
 #include "winnow/store/rows.hpp"
 
 namespace winnow::inline v0 {
@@ -93,6 +94,8 @@ public:
     virtual void interrupt() noexcept {}
     /// Host name and process id of this process, for lease owners.
     [[nodiscard]] virtual std::string session_name() const = 0;
+    /// When others last had a turn, where there is one writer at a time. Of this object, whatever is behind it.
+    [[nodiscard]] file_turns& turns() noexcept { return turns_; }
 
     rows execute(std::string_view statement, std::initializer_list<parameter> parameters = {}) {
         return execute(statement, std::span<const parameter>(parameters.begin(), parameters.size()));
@@ -106,6 +109,9 @@ public:
     rows execute(const dialect_text& statement, std::span<const parameter> parameters) {
         return execute(statement[kind()], parameters);
     }
+
+private:
+    file_turns turns_;
 };
 
 using connection_ptr = std::unique_ptr<connection>;

@@ -19,6 +19,7 @@
 #include "winnow/plan/silo.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/own_tables.hpp"
+#include "winnow/store/sql_literal.hpp"
 
 namespace winnow::inline v0 {
 
@@ -202,11 +203,6 @@ inline int migrate_parts(connection& database, std::span<const model_part> parts
 
 /// The statements that `migrate_parts` would run on an empty database, as one script.
 [[nodiscard]] inline std::string parts_ddl(std::span<const model_part> parts, silo_mode mode, dialect which) {
-    const auto literal = [](std::string_view text) {
-        std::string out = "'";
-        for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-        return out + "'";
-    };
     std::string script;
     for (const model_part& part : parts) {
         for (const migration* step : detail::steps_for(part, mode)) {
@@ -217,9 +213,9 @@ inline int migrate_parts(connection& database, std::span<const model_part> parts
             if (last != std::string_view::npos && text[last] != ';') script += ';';
             if (!script.ends_with('\n')) script += '\n';
             script += "INSERT INTO winnow_plugin_step (plugin, step, position, digest, plugin_version) VALUES (" +
-                      literal(part.name) + ", " + literal(step->name) + ", " +
-                      std::to_string(detail::position_of(part, *step)) + ", " + literal(detail::digest_of(text)) +
-                      ", " + literal(part.version) + ");\n";
+                      sql_literal(part.name) + ", " + sql_literal(step->name) + ", " +
+                      std::to_string(detail::position_of(part, *step)) + ", " + sql_literal(detail::digest_of(text)) +
+                      ", " + sql_literal(part.version) + ");\n";
         }
     }
     return script;

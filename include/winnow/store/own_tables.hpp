@@ -10,6 +10,7 @@
 #include "winnow/plan/silo.hpp"
 #include "winnow/store/connection.hpp"
 #include "winnow/store/deletion_tables.hpp"
+#include "winnow/store/lane_tables.hpp"
 #include "winnow/store/own_statement.hpp"
 #include "winnow/store/plugin_tables.hpp"
 #include "winnow/store/replication_tables.hpp"
@@ -25,11 +26,12 @@ struct own_table_step {
     dialect_text shared;
 };
 
-inline constexpr std::array<own_table_step, 4> own_table_steps = {{
+inline constexpr std::array<own_table_step, 5> own_table_steps = {{
     {deletion_tables, deletion_tables_shared},
     {replication_tables, replication_tables_shared},
     {{"\n", "\n"}, plugin_tables_shared},
     {runtime_tables, runtime_tables_shared},
+    {lane_tables, {"\n", "\n"}},
 }};
 
 inline constexpr dialect_text create_schema_table = {

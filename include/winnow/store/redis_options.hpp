@@ -43,6 +43,18 @@ inline int number_in_redis_url(std::string_view url, std::string_view text, std:
     return number;
 }
 
+/// Takes `[user][:password]@` from the front of `rest`, if it is there.
+inline void take_credentials(std::string_view& rest, redis_options& made) {
+    // From the right: a password may hold what nobody encoded.
+    const std::size_t at = rest.rfind('@');
+    if (at == std::string_view::npos) return;
+    const std::string_view who = rest.substr(0, at);
+    const std::size_t colon = who.find(':');
+    made.user = percent_decoded(who.substr(0, colon));
+    if (colon != std::string_view::npos) made.password = percent_decoded(who.substr(colon + 1));
+    rest.remove_prefix(at + 1);
+}
+
 }  // namespace detail
 
 /// Takes a URL of a Redis server apart: `redis://[[user]:password@]host[:port][/database]`, the same with `rediss://`
@@ -65,14 +77,7 @@ inline int number_in_redis_url(std::string_view url, std::string_view text, std:
     if (parts.scheme == "unix" || parts.scheme == "redis+unix") {
         std::string_view rest = parts.rest;
         if (rest.starts_with("//")) rest.remove_prefix(2);
-        const std::size_t at = rest.rfind('@');
-        if (at != std::string_view::npos) {
-            const std::string_view who = rest.substr(0, at);
-            const std::size_t colon = who.find(':');
-            made.user = detail::percent_decoded(who.substr(0, colon));
-            if (colon != std::string_view::npos) made.password = detail::percent_decoded(who.substr(colon + 1));
-            rest.remove_prefix(at + 1);
-        }
+        detail::take_credentials(rest, made);
         made.socket = detail::percent_decoded(rest);
         if (made.socket.empty()) throw detail::bad_redis_url(url, "the path of the socket is missing");
         return made;
@@ -83,15 +88,7 @@ inline int number_in_redis_url(std::string_view url, std::string_view text, std:
     std::string_view rest = parts.rest;
     if (!rest.starts_with("//")) throw detail::bad_redis_url(parts.scheme + ":…", "// is missing after the scheme");
     rest.remove_prefix(2);
-    // From the right: a password may hold what nobody encoded.
-    const std::size_t at = rest.rfind('@');
-    if (at != std::string_view::npos) {
-        const std::string_view who = rest.substr(0, at);
-        const std::size_t colon = who.find(':');
-        made.user = detail::percent_decoded(who.substr(0, colon));
-        if (colon != std::string_view::npos) made.password = detail::percent_decoded(who.substr(colon + 1));
-        rest.remove_prefix(at + 1);
-    }
+    detail::take_credentials(rest, made);
     const std::size_t slash = rest.find('/');
     if (slash != std::string_view::npos && slash + 1 < rest.size())
         made.database = detail::number_in_redis_url(url, rest.substr(slash + 1), "the database", 1'000'000);

@@ -12,16 +12,11 @@
 #include "winnow/plan/graph_records.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/silo.hpp"
+#include "winnow/store/sql_literal.hpp"
 
 namespace winnow::inline v0 {
 
 namespace detail {
-
-[[nodiscard]] inline std::string sql_literal(std::string_view text) {
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-    return out + "'";
-}
 
 /// Spells the triggers of one replicated model in one dialect.
 class trigger_spelling {

@@ -103,6 +103,23 @@ TEST_P(broker_contract, keeps_queues_apart) {
     EXPECT_EQ(rest, std::set<std::string>{"us"});
 }
 
+TEST_P(broker_contract, a_queue_may_have_any_name) {
+    const std::vector<std::string> names = {"cell:o'neill", "cell:') OR 1=1 --", "cell:$1", "cell:\u00e4 \\ \"%"};
+    for (const std::string& name : names) {
+        const auto mine = open("mine", 60, {"control", name});
+        const auto others = open("others", 60, {"cell:us"});
+        mine->push(some("x", winnow::silo::cell, name.substr(5)));
+        EXPECT_FALSE(others->take(at_once)) << name;
+        EXPECT_EQ(others->statistics().waiting, 0) << name;
+        EXPECT_EQ(mine->statistics().waiting, 1) << name;
+        const auto taken = mine->take(at_once);
+        ASSERT_TRUE(taken) << name;
+        EXPECT_EQ(taken->queue, name);
+        EXPECT_EQ(taken->what.cell, name.substr(5));
+        EXPECT_TRUE(mine->done(*taken)) << name;
+    }
+}
+
 TEST_P(broker_contract, a_delayed_task_is_not_there_before_its_time_and_comes_by_itself) {
     const auto one = open("a");
     one->push(some("later"), 0.8);

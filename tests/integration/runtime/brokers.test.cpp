@@ -4,6 +4,7 @@
 #include "integration/runtime/broker_contract.hpp"
 
 #include "support/databases.hpp"
+#include "winnow/runtime/jobs.hpp"
 #include "winnow/runtime/memory_broker.hpp"
 #include "winnow/runtime/sql_broker.hpp"
 #include "winnow/store/own_tables.hpp"
@@ -66,6 +67,52 @@ TEST(sql_broker, does_not_add_a_task_that_waits_already) {
     ASSERT_TRUE(taken);
     one.push(what);
     EXPECT_EQ(one.statistics().waiting, 1) << "one that is being done may be too late for what the new one is about";
+}
+
+TEST(sql_broker, ends_no_task_by_an_id_that_is_not_its_own) {
+    for (const dialect kind : {dialect::sqlite, dialect::postgres}) {
+        sql_place place(kind);
+        const auto mine = place.open({{"control"}, 60, "a"});
+        mine->push({"prune", winnow::silo::control, "", "", 1, 30});
+        const auto taken = mine->take(std::chrono::milliseconds(0));
+        ASSERT_TRUE(taken);
+        for (const char* id : {"", "nothing", "1", "/", "1/1/1", "9999999999999999999999/1", "1-1", "1/1 OR 1=1"}) {
+            winnow::taken_task other = *taken;
+            other.id = id;
+            EXPECT_FALSE(mine->done(other)) << id;
+        }
+        EXPECT_TRUE(mine->done(*taken));
+    }
+}
+
+TEST(sql_broker, without_a_queue_it_serves_nothing) {
+    for (const dialect kind : {dialect::sqlite, dialect::postgres}) {
+        sql_place place(kind);
+        place.open({{"control"}, 60, "a"})->push({"prune", winnow::silo::control, "", "", 1, 30});
+        const auto none = place.open({{}, 60, "b"});
+        EXPECT_FALSE(none->take(std::chrono::milliseconds(0)));
+        EXPECT_EQ(none->statistics().waiting, 0);
+    }
+}
+
+TEST(drain_task, for_no_range_is_refused_and_says_so) {
+    const fresh_sqlite database;
+    const auto session = database.open();
+    (void)winnow::migrate(*session);
+    const winnow::catalog models{std::span<const winnow::plan>()};
+    winnow::steady_clock time;
+    winnow::observer watch;
+    const winnow::context with{models, *session, time, watch};
+    EXPECT_FALSE(winnow::run_drain_task(with, {"drain_outbox", winnow::silo::cell, "us", "1:9", 1, 30}));
+    for (const char* argument : {"", "17", "a:b", "1:2:3"}) {
+        try {
+            (void)winnow::run_drain_task(with, {"drain_outbox", winnow::silo::cell, "us", argument, 1, 30});
+            ADD_FAILURE() << argument;
+        } catch (const winnow::error& problem) {
+            EXPECT_EQ(problem.kind(), winnow::failure::usage);
+            EXPECT_NE(std::string(problem.what()).find("cell:us"), std::string::npos) << problem.what();
+        }
+    }
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three worker processes on PostgreSQL and Redis delete trees, drain an outbox and backfill, while workers are killed and
-// put to sleep past their leases, PostgreSQL crashes and Redis is emptied. In the end nothing of that is to be seen.
+// put to sleep past their leases, PostgreSQL crashes and Redis is emptied, and all that again behind a network that cuts
+// connections at commits, silences and slices them. In the end nothing of that is to be seen.
 //
-// Twenty seconds; WINNOW_CHAOS_SECONDS=120 for longer, WINNOW_SEED for the same again.
+// Twenty seconds each; WINNOW_CHAOS_SECONDS=120 for longer, WINNOW_SEED for the same again.
 
 #include <gtest/gtest.h>
 
@@ -20,13 +21,15 @@
 #include <vector>
 
 #include "integration/runtime/shop.hpp"
+#include "laws/chaos/servers.hpp"
+#include "laws/chaos/sick_network.hpp"
 #include "laws/child_process.hpp"
 #include "support/databases.hpp"
 #include "winnow/cli/log.hpp"
 #include "winnow/cli/stop.hpp"
 #include "winnow/context/options.hpp"
 #include "winnow/deletion/schedule.hpp"
-#include "winnow/runtime/locked_observer.hpp"
+#include "winnow/context/locked_observer.hpp"
 #include "winnow/runtime/stream_broker.hpp"
 #include "winnow/runtime/worker.hpp"
 #include "winnow/store/redis_cursor.hpp"
@@ -41,35 +44,7 @@ constexpr int trees = 50;
 constexpr int messages = 20'000;
 constexpr int kept_organizations = 1'000;
 constexpr int users = 2'000;
-
-/// The two servers, of this test alone.
-class servers {
-public:
-    servers() { run("start"); }
-    ~servers() {
-        try {
-            run("stop");
-        } catch (const std::exception& problem) {
-            ADD_FAILURE() << problem.what();
-        }
-    }
-    servers(const servers&) = delete;
-    servers& operator=(const servers&) = delete;
-
-    void restart() const { run("restart"); }
-    [[nodiscard]] std::string database() const { return "postgresql://postgres@/postgres?host=" + folder_.string(); }
-    [[nodiscard]] std::string redis() const { return "unix:" + (folder_ / "redis.sock").string(); }
-    [[nodiscard]] std::filesystem::path folder() const { return folder_; }
-
-private:
-    void run(const std::string& what) const {
-        const char* support = std::getenv("WINNOW_TEST_SUPPORT");
-        if (support == nullptr) throw std::runtime_error("run the tests through tests/support/with_postgres");
-        const std::string line = std::string(support) + "/chaos_servers " + what + " " + folder_.string();
-        if (std::system(line.c_str()) != 0) throw std::runtime_error(line + " failed");
-    }
-    std::filesystem::path folder_ = std::filesystem::temp_directory_path() / unused_name();
-};
+constexpr int writes_at_once = 50;
 
 /// The shop's models, with one more effect for each message about a user, that is to be made once.
 class chaos_models {
@@ -109,7 +84,8 @@ private:
 };
 
 /// What a worker process does until it is told to stop.
-void work(const servers& on, const chaos_models& models) {
+/// @param database URL by which it reaches PostgreSQL
+void work(const servers& on, const std::string& database, const chaos_models& models) {
     if (std::freopen((on.folder() / "workers.log").c_str(), "a", stderr) == nullptr) std::abort();
     winnow::steady_clock time;
     log_file log;
@@ -118,7 +94,7 @@ void work(const servers& on, const chaos_models& models) {
     parts.owner = winnow::session_name_of_process();
     parts.task_seconds = 4;
     parts.open = [&](const winnow::worker_site& site) {
-        winnow::site_session session{winnow::open_connector(on.database(), drivers)->open(), nullptr,
+        winnow::site_session session{winnow::open_connector(database, drivers)->open(), nullptr,
                                      std::make_unique<winnow::redis_cursors>(on.redis()), nullptr};
         session.silos = std::make_unique<winnow::one_database>(*session.database, site.cell_name);
         return session;
@@ -135,7 +111,7 @@ void work(const servers& on, const chaos_models& models) {
     all.run();
 }
 
-class chaos : public testing::Test {
+class chaos : public testing::TestWithParam<std::string_view> {
 protected:
     void SetUp() override {
         const winnow::connection_ptr session = open();
@@ -198,8 +174,11 @@ protected:
     [[nodiscard]] std::int64_t number(const std::string& query) const {
         return open()->execute_once(query, {}).integer(0, 0);
     }
-    void start_worker() {
-        workers_.push_back(std::make_unique<child_process>([&] { work(servers_, models_); }));
+    [[nodiscard]] std::unique_ptr<child_process> start_worker() const {
+        // What the network swallowed is given up soon, and no lease outlives it.
+        const std::string way =
+            network_ ? network_->url() + "&answer_timeout=2&connect_timeout=2" : servers_.database();
+        return std::make_unique<child_process>([&] { work(servers_, way, models_); });
     }
     [[nodiscard]] std::string left() const {
         const winnow::rows found = open()->execute_once(
@@ -212,18 +191,41 @@ protected:
         return text;
     }
 
+    /// Prints what the network did; every kind of it, or the test has not seen it.
+    void expect_sickness() const {
+        using event = sick_network::event;
+        const auto of = [&](event which) {
+            const std::int64_t times = network_->count(which);
+            EXPECT_GT(times, 0) << "kind of trouble " << static_cast<int>(which);
+            return static_cast<long long>(times);
+        };
+        std::printf(
+            "of %lld connections cut at COMMIT: %lld before the server saw it, %lld after; cut at other messages: %lld; "
+            "silenced: %lld at COMMIT, %lld elsewhere; silent both ways: %lld and %lld; sliced: %lld; delayed: %lld; "
+            "times that nobody got through: %lld\n",
+            of(event::connected), of(event::cut_before_commit), of(event::cut_after_commit), of(event::cut_elsewhere),
+            of(event::silenced_at_commit), of(event::silenced_elsewhere), of(event::swallowed_at_commit),
+            of(event::swallowed_elsewhere), of(event::sliced), of(event::delayed), of(event::refused));
+    }
+
     servers servers_;
     chaos_models models_;
+    std::unique_ptr<sick_network> network_;  ///< between workers and PostgreSQL; null: none
     std::vector<std::unique_ptr<child_process>> workers_;
 };
 
-TEST_F(chaos, leaves_no_trace) {
+INSTANTIATE_TEST_SUITE_P(connections, chaos, testing::Values("direct", "through_a_sick_network"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST_P(chaos, leaves_no_trace) {
     const char* asked = std::getenv("WINNOW_CHAOS_SECONDS");
     const std::chrono::seconds length(asked == nullptr ? 20 : std::atoi(asked));
     const char* given = std::getenv("WINNOW_SEED");
     const std::uint64_t seed = given == nullptr ? std::random_device{}() : std::strtoull(given, nullptr, 10);
     SCOPED_TRACE("WINNOW_SEED=" + std::to_string(seed));
+    std::printf("WINNOW_SEED=%llu\n", static_cast<unsigned long long>(seed));
     std::mt19937_64 random(seed);
+    if (GetParam() != "direct") network_ = std::make_unique<sick_network>(servers_.database(), seed);
     int kills = 0;
     int restarts = 0;
     int flushes = 0;
@@ -233,23 +235,34 @@ TEST_F(chaos, leaves_no_trace) {
     const auto since = [&](auto moment) {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - moment).count();
     };
-    for (int i = 0; i < 3; ++i) start_worker();
+    // Half of the trees are due at once, the others one after the other for as long as it lasts.
+    open()->execute_script("UPDATE winnow_cell_scheduled_deletion SET date_scheduled = clock_timestamp() + interval '" +
+                           std::to_string(length.count()) + " s' * greatest(0, object_id::bigint * 2 - " +
+                           std::to_string(trees) + ") / " + std::to_string(trees));
+    for (int i = 0; i < 3; ++i) workers_.push_back(start_worker());
     std::vector<std::pair<std::size_t, std::chrono::steady_clock::time_point>> asleep;
-    while (std::chrono::steady_clock::now() - begun < length) {
+    // A slow machine gets more time to see every kind of trouble.
+    const auto lasts = [&](double passed) {
+        const double whole = static_cast<double>(length.count());
+        return passed < whole || (network_ && !network_->had_all() && passed < 3 * whole);
+    };
+    while (lasts(since(begun))) {
         std::this_thread::sleep_for(std::chrono::milliseconds(300 + random() % 700));
         std::erase_if(asleep, [&](const auto& one) {
             if (since(one.second) < 3.0) return false;  // longer than any lease
             workers_[one.first]->signal(SIGCONT);
             return true;
         });
-        // Life goes on: one that is kept changes its name, with its message, in one transaction.
-        const std::string id = std::to_string(trees + 1 + random() % kept_organizations);
+        // Life goes on: some that are kept change their names, with their messages, in one transaction.
+        const std::uint64_t first = trees + 1 + random() % (kept_organizations - writes_at_once);
+        const std::string some =
+            "BETWEEN " + std::to_string(first) + " AND " + std::to_string(first + writes_at_once - 1);
         open()->execute_script(
-            "BEGIN; UPDATE shop_organization SET name = name || 'x' WHERE id = " + id +
+            "BEGIN; UPDATE shop_organization SET name = name || 'x' WHERE id " + some +
             "; INSERT INTO winnow_cell_outbox (shard_scope, shard_identifier, category, object_identifier) "
-            "VALUES (0, " +
-            id + ", 0, " + id + "); COMMIT");
-        ++writes;
+            "SELECT 0, id, 0, id FROM shop_organization WHERE id " +
+            some + "; COMMIT");
+        writes += writes_at_once;
         const std::size_t which = random() % workers_.size();
         const bool sleeping =
             std::any_of(asleep.begin(), asleep.end(), [&](const auto& one) { return one.first == which; });
@@ -260,7 +273,7 @@ TEST_F(chaos, leaves_no_trace) {
                 if (sleeping) break;
                 workers_[which]->kill();
                 EXPECT_TRUE(workers_[which]->wait().killed);
-                workers_[which] = std::make_unique<child_process>([&] { work(servers_, models_); });
+                workers_[which] = start_worker();
                 ++kills;
                 break;
             case 3:
@@ -283,11 +296,13 @@ TEST_F(chaos, leaves_no_trace) {
         }
     }
     for (const auto& one : asleep) workers_[one.first]->signal(SIGCONT);
+    if (network_) network_->heal();
     std::string at_the_end = left();
     std::printf(
         "chaos of %.0f s: %d kills, %d sleeps past a lease, %d crashes of PostgreSQL, %d flushes of Redis, %d writes; "
         "left after it (deletions, messages, messages of users, backfills): %s\n",
         since(begun), kills, sleeps, restarts, flushes, writes, at_the_end.c_str());
+    if (network_) expect_sickness();
     const auto over = std::chrono::steady_clock::now();
     while (at_the_end != "0 0 0 0" && since(over) < 180) {
         std::this_thread::sleep_for(std::chrono::milliseconds(250));
@@ -296,7 +311,7 @@ TEST_F(chaos, leaves_no_trace) {
     const double calm = since(over);
     for (const auto& one : workers_) one->signal(SIGTERM);
     for (const auto& one : workers_) EXPECT_EQ(one->wait().code, 0) << "a worker that is told to end does so in time";
-    if (at_the_end != "0 0 0 0" && std::getenv("WINNOW_CHAOS_LOG") != nullptr)
+    if (std::getenv("WINNOW_CHAOS_LOG") != nullptr)
         std::filesystem::copy_file(servers_.folder() / "workers.log", std::getenv("WINNOW_CHAOS_LOG"),
                                    std::filesystem::copy_options::overwrite_existing);
     ASSERT_EQ(at_the_end, "0 0 0 0") << "deletions, messages, messages of users and backfills that are left";

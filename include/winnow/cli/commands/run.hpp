@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/connections.hpp"
 #include "winnow/cli/deleted_rows.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/stop.hpp"
@@ -191,7 +192,9 @@ struct not_ready {
 
 inline int run_deletions(environment& in, const given& arguments) {
     const std::int64_t passes = arguments.number("--passes", 1).value_or(-1);
+    const std::int64_t connections = connections_of(in, arguments);
     context with = in.with(access::write);
+    with.connections = connections;
     const stop_on_signal watching({}, [&] { with.database.interrupt(); });
     with.stop = &stop_on_signal::request();
     wake_deletions(with);
@@ -232,7 +235,7 @@ inline int run_reattempt(environment& in, const given&) {
 [[nodiscard]] inline std::vector<command> run_commands() {
     return {{"deletions run",
              "run whatever is due; exit code 1 if a deletion failed or is blocked",
-             {option("--passes", "NUMBER", "at most so many passes"),
+             {option("--passes", "NUMBER", "at most so many passes"), detail::connections_option(),
               flag("--until-idle", "wait for deletions that wait, until no due one is left that time alone brings on")},
              detail::run_deletions,
              true},

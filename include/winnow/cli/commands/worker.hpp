@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "winnow/cli/command.hpp"
+#include "winnow/cli/connections.hpp"
 #include "winnow/cli/endpoint.hpp"
 #include "winnow/cli/environment.hpp"
 #include "winnow/cli/log.hpp"
@@ -17,11 +18,11 @@
 #include "winnow/cli/silos.hpp"
 #include "winnow/cli/stop.hpp"
 #include "winnow/context/clock.hpp"
+#include "winnow/context/locked_observer.hpp"
 #include "winnow/context/observer.hpp"
 #include "winnow/context/silo_directory.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/metrics/store.hpp"
-#include "winnow/runtime/locked_observer.hpp"
 #include "winnow/runtime/memory_broker.hpp"
 #include "winnow/runtime/sql_broker.hpp"
 #include "winnow/runtime/worker.hpp"
@@ -94,7 +95,8 @@ private:
 /// What one thread works with at a site, all of it its own.
 [[nodiscard]] inline site_session open_site(const environment& in, const worker_site& site) {
     site_session made;
-    made.database = open_connector(in.url_of(site), in.drivers())->open();
+    made.opener = open_connector(in.url_of(site), in.drivers());
+    made.database = made.opener->open();
     if (in.has_silos()) made.silos = std::make_unique<configured_silos>(in.configured(), in.drivers());
     else made.silos = std::make_unique<one_database>(*made.database, site.cell_name.empty() ? "main" : site.cell_name);
     if (!in.configured().redis.empty() && in.open_cursors() != nullptr)
@@ -138,6 +140,7 @@ inline int run_worker(environment& in, const given& arguments) {
     parts.brokers = sources_of(in, broker_name, sites);
     parts.owner = session_name_of_process();
     parts.actor = configured.actor;
+    parts.connections = connections_of(in, arguments);
     worker all(std::move(parts), threads);
     const stop_on_signal stopping([&] { all.nudge(); });
     std::unique_ptr<endpoint> answering;
@@ -161,7 +164,7 @@ inline int run_worker(environment& in, const given& arguments) {
 [[nodiscard]] inline std::vector<command> worker_commands() {
     return {{"worker",
              "do what is due, by itself, until told to stop",
-             {option("--threads", "NUMBER", "threads that do tasks; 4 by default"),
+             {option("--threads", "NUMBER", "threads that do tasks; 4 by default"), detail::connections_option(),
               option("--broker", "NAME", "what carries tasks: redis where --redis is given, else sql",
                      {"sql", "redis", "memory"}),
               option("--metrics", "ADDRESS:PORT", "answer /metrics, /health and /ready there"),

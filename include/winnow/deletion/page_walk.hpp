@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "winnow/deletion/estimate.hpp"
+#include "winnow/deletion/work.hpp"
+
+namespace winnow::inline v0 {
+
+namespace detail {
+
+/// Which pages of a child's table come next.
+///
+/// More leaf rows below one parent than a chunk holds cannot be had by taking fewer parents. Asking for "the first of
+/// them" again and again passes over the entries of all that went before, which nobody may remove while an old state of
+/// the database is being read: each chunk then takes longer than the one before. Ranges of pages never look back. Where
+/// the rows are sparse, reading all pages costs more than that.
+inline page_walk begin_page_walk(deletion_work& work, const edge& along, const key_set& parents, std::int64_t chunk) {
+    page_walk begun;
+    begun.along = &along;
+    connection& database = work.database();
+    const plan& child = work.plan_of(along.child);
+    // Addresses are unique within one plain table only, and ranges of them are read as such from version 14 on. A pass
+    // that counts its rows exactly cannot have them: how many rows are on a page is known only after.
+    if (work.shape == leaf_shape::sets || database.kind() != dialect::postgres || work.budget.rows != 0 ||
+        !work.facts.tables[along.child].addressable)
+        return begun;
+    const rows size = database.execute(
+        "SELECT pg_relation_size(c.oid) / current_setting('block_size')::bigint, greatest(c.reltuples, 0)::bigint, "
+        "current_setting('server_version_num')::bigint FROM pg_class AS c WHERE c.oid = to_regclass($1)",
+        {child.quoted_table.postgres});
+    if (size.empty() || size.integer(0, 2) < 140'000) return begun;
+    const auto pages = static_cast<double>(size.integer(0, 0));
+    const auto all_rows = static_cast<double>(size.integer(0, 1));
+    const std::optional<std::int64_t> expected =
+        planned_rows(database, along.relation->statements.count.postgres, {parents, std::int64_t{1} << 50});
+    const double doomed = static_cast<double>(expected.value_or(0));
+    const auto most = static_cast<double>(chunk);
+    constexpr double dense_rows_on_a_page = 2;
+    constexpr double worth_it_chunks = 4;
+    if (work.shape == leaf_shape::automatic &&
+        (all_rows <= 0 || doomed < worth_it_chunks * most || doomed < dense_rows_on_a_page * pages))
+        return begun;
+    // About a chunk if they lie evenly, and two and a half if these pages hold nothing else.
+    const double even = doomed > 0 ? 0.9 * most * pages / doomed : most;
+    const double packed = all_rows > 0 ? 2.5 * most * pages / all_rows : most;
+    begun.step = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(even, packed)));
+    begun.end = size.integer(0, 0);
+    work.with.watch.log(log_level::debug, "leaf rows are taken page after page",
+                        {{"transaction_id", work.request.guid},
+                         {"model", child.key},
+                         {"pages", std::to_string(begun.end)},
+                         {"rows", std::to_string(expected.value_or(-1))}});
+    return begun;
+}
+
+/// Deletes the children of `parents` on the next pages. @return how many
+inline std::int64_t remove_on_pages(deletion_work& work, const edge& along, const key_set& parents, page_walk& at) {
+    std::string text(along.relation->statements.remove.postgres);
+    std::size_t parameter = parents.width();
+    text += " AND ctid >= $" + std::to_string(++parameter) + "::tid";
+    text += " AND ctid < $" + std::to_string(++parameter) + "::tid";
+    const std::int64_t to = std::min(at.next + at.step, at.end);
+    const auto address = [](std::int64_t page) { return "(" + std::to_string(page) + ",0)"; };
+    // Planned for these addresses: a plan for any addresses may go through the index.
+    const std::int64_t gone =
+        work.database()
+            .execute_once(text, {parents, std::string_view(address(at.next)), std::string_view(address(to))})
+            .affected();
+    at.next = to;
+    return gone;
+}
+
+}  // namespace detail
+
+}  // namespace winnow::inline v0

@@ -82,6 +82,9 @@ TEST_P(bad_input, malformed_numbers) {
     expect_refusal({"schedule", "library.Branch", "1", "--actor-id", "ann"}, 2, {"--actor-id takes a whole number"});
     expect_refusal({"plan", "library.Branch", "1", "--cap", "0"}, 2, {"--cap takes a whole number greater than 0"});
     expect_refusal({"deletions", "run", "--passes", "-3"}, 2, {"--passes"});
+    expect_refusal({"deletions", "run", "--connections", "0"}, 2, {"--connections takes a whole number"});
+    expect_refusal({"deletions", "run", "--connections", "33"}, 2, {"A deletion has 1 to 32 connections, not 33"});
+    expect_refusal({"worker", "--once", "--connections", "many"}, 2, {"--connections takes a whole number"});
     expect_refusal({"deletions", "list", "--state", "sleeping"}, 2, {"sleeping"});
 }
 

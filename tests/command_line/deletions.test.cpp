@@ -49,7 +49,8 @@ TEST_P(deletions, work_with_the_largest_value_of_every_option) {
     for (const nlohmann::json& one : listed["options"]) {
         // So many replicas are none that there could be: it rightly waits for them.
         if (one["kind"] != "integer" || one["name"] == "deletion.replicas") continue;
-        set_option(one["name"], "1000000000");
+        const bool few = one["name"] == "deletion.connections";
+        set_option(one["name"], !few ? "1000000000" : GetParam() == winnow::dialect::sqlite ? "1" : "32");
         ++changed;
     }
     EXPECT_GE(changed, 11);
@@ -74,6 +75,22 @@ TEST_P(deletions, run_reports_in_json) {
     EXPECT_EQ(one["rows_by_model"]["library.Book"], 30);
     EXPECT_GT(one["passes"], 1);
     EXPECT_GT(one["rows_per_second"], 0.0);
+}
+
+TEST_P(deletions, several_connections_are_for_servers) {
+    schedule("library.Branch", "2");
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"deletions", "run", "--connections", "2"},
+                                                    {"worker", "--once", "--connections", "2"}}) {
+        const program_result result = run(command);
+        if (GetParam() == winnow::dialect::sqlite) {
+            EXPECT_EQ(result.code, 2);
+            EXPECT_TRUE(result.complains("SQLite has one writer at a time")) << result.all();
+        } else {
+            EXPECT_EQ(result.code, 0) << result.all();
+        }
+    }
+    EXPECT_EQ(count("library_branch", "id = 2"), GetParam() == winnow::dialect::sqlite ? 1 : 0);
+    EXPECT_EQ(run({"deletions", "run", "--connections", "1"}).code, 0);
 }
 
 TEST_P(deletions, passes_bound_the_work) {

@@ -74,8 +74,10 @@ public:
     /// Whose turn it is to lock what all share.
     [[nodiscard]] std::mutex& turn() noexcept { return turn_; }
 
-    /// All begin to take rows from a pool. @param lead stands on the parents of these rows
-    void begin(const deletion_work& lead, frame found, key_set parents) {
+    /// All begin to take rows from a pool.
+    /// @param lead stands on the parents of these rows
+    /// @param parents references to them, for fetching more; nothing: there are no more
+    void begin(const deletion_work& lead, frame found, std::optional<key_set> parents) {
         const std::lock_guard guard(mutex_);
         base_ = lead.stack;
         pool_ = std::make_unique<row_pool>(std::move(found), base_.back(), std::move(parents));

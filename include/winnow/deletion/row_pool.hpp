@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "winnow/deletion/children.hpp"
@@ -19,8 +20,8 @@ class row_pool {
 public:
     /// @param found  the first of them; what belongs to all of them is taken from this frame
     /// @param place  of their parents, with how far it was fetched
-    /// @param parents  references, as `references_of` gives them
-    row_pool(frame found, frame place, key_set parents)
+    /// @param parents  references, as `references_of` gives them; nothing: no further ones are fetched
+    row_pool(frame found, frame place, std::optional<key_set> parents)
         : pattern_(std::move(found)),
           place_(std::move(place)),
           parents_(std::move(parents)),
@@ -33,14 +34,15 @@ public:
     [[nodiscard]] frame take(deletion_work& by, std::size_t connections) {
         const std::lock_guard guard(mutex_);
         const std::size_t model = pattern_.via->child;
-        if (next_ == batch_.size() && !place_.last_batch) {
+        const bool are_all = !parents_ || place_.last_batch;
+        if (next_ == batch_.size() && !are_all) {
             const std::int64_t most =
                 std::max<std::int64_t>(by.tuning[model].most, static_cast<std::int64_t>(8 * connections));
-            batch_ = fetch_children(by, place_, *pattern_.via, parents_, most);
+            batch_ = fetch_children(by, place_, *pattern_.via, *parents_, most);
             next_ = 0;
         }
         const std::size_t left = batch_.size() - next_;
-        const std::size_t least = place_.last_batch ? 1 : 64;
+        const std::size_t least = !parents_ || place_.last_batch ? 1 : 64;
         const std::size_t some = std::min(left, std::clamp<std::size_t>(left / (2 * connections), least, 1'000));
         frame set = pattern_;
         set.parts.assign(1, {model, key_set(by.plan_of(model).identity.size())});
@@ -55,7 +57,7 @@ private:
     std::mutex mutex_;
     frame pattern_;
     frame place_;
-    key_set parents_;
+    std::optional<key_set> parents_;
     key_set batch_;
     std::size_t next_ = 0;
 };

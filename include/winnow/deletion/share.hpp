@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,24 +52,30 @@ inline void look_below(const deletion_work& work, std::size_t model, const std::
     }
 }
 
-/// Whether the rows on top, which were fetched just now, and those that come after them are for all connections: if
-/// there are enough of them, and nothing forbids it.
-inline bool is_worth_sharing(const deletion_work& work) {
-    const frame& found = work.stack.back();
-    const std::size_t rows = found.parts[0].rows.size();
-    const auto connections = static_cast<std::size_t>(work.connections);
-    const bool all = work.stack[work.stack.size() - 2].last_batch;
-    if (all && rows < 2 * connections) return false;
+/// What lies below the rows on top; not shareable where the rows above forbid it.
+inline below_model look_below_top(const deletion_work& work) {
+    below_model below;
     std::vector<std::size_t> path;
     for (std::size_t level = 0; level + 1 < work.stack.size(); ++level) {
         const frame& here = work.stack[level];
-        if (here.ghost || here.closed || !here.kin.empty() || here.parts.size() != 1) return false;
+        below.shareable = !here.ghost && !here.closed && here.kin.empty() && here.parts.size() == 1 &&
+                          !work.with.models.is_cyclic(here.parts[0].model);
+        if (!below.shareable) return below;
         path.push_back(here.parts[0].model);
-        if (work.with.models.is_cyclic(path.back())) return false;
     }
-    below_model below;
     std::vector<std::size_t> seen;
-    look_below(work, found.parts[0].model, path, seen, below);
+    look_below(work, work.stack.back().parts[0].model, path, seen, below);
+    return below;
+}
+
+/// Whether the rows on top, which were fetched just now, and those that come after them are for all connections: if
+/// there are enough of them, and nothing forbids it.
+inline bool is_worth_sharing(const deletion_work& work) {
+    const std::size_t rows = work.stack.back().parts[0].rows.size();
+    const auto connections = static_cast<std::size_t>(work.connections);
+    const bool all = work.stack[work.stack.size() - 2].last_batch;
+    if (all && rows < 2 * connections) return false;
+    const below_model below = look_below_top(work);
     // Rows with trees of their own differ in size; where there are few, what is below them is shared instead.
     return below.shareable && (!below.deep || !all || rows >= 16 * connections);
 }
@@ -95,11 +102,8 @@ inline bool have_lanes(deletion_work& work) {
     return work.team->alive() != 0;
 }
 
-/// After children were fetched: gives them and those that follow to all lanes, where that is worth it. The leader then
-/// takes some like everybody else.
-inline chunk_end share_children(deletion_work& work) {
-    if (work.connections < 2 || work.shared_levels != 0 || !is_worth_sharing(work) || !have_lanes(work))
-        return chunk_end::committed;
+/// Gives the rows on top to all lanes. @param more whether further ones are fetched after them
+inline chunk_end hand_out(deletion_work& work, bool more) {
     {
         transaction scope(work.database());
         const chunk_end end = pass_fence(work);
@@ -110,12 +114,33 @@ inline chunk_end share_children(deletion_work& work) {
     }
     frame found = std::move(work.stack.back());
     work.stack.pop_back();
+    found.forget_swept();  // that was of all its rows together
     work.shared_levels = work.stack.size();
     work.shared_turn = &work.team->turn();
     const edge& along = *found.via;
-    key_set parents = references_of(along, parents_for(work, along, work.stack.back().parts[0].rows));
+    std::optional<key_set> parents;
+    if (more) parents = references_of(along, parents_for(work, along, work.stack.back().parts[0].rows));
     work.team->begin(work, std::move(found), std::move(parents));
     return chunk_end::committed;
+}
+
+/// After children were fetched: gives them and those that follow to all lanes, where that is worth it. The leader then
+/// takes some like everybody else.
+inline chunk_end share_children(deletion_work& work) {
+    if (work.connections < 2 || work.shared_levels != 0 || !is_worth_sharing(work) || !have_lanes(work))
+        return chunk_end::committed;
+    return hand_out(work, true);
+}
+
+/// Rows of which there were too few to share what is below them take their last steps together: that passes over all the
+/// dead entries of what was below, and takes its time.
+inline bool may_share_last_steps(const deletion_work& work) {
+    if (work.team == nullptr || work.shared_levels != 0 || work.stack.size() < 2 || work.team->alive() == 0)
+        return false;
+    const frame& top = work.stack.back();
+    if (top.ghost || top.closed || !top.kin.empty() || top.parts[0].rows.size() < 2) return false;
+    const below_model below = look_below_top(work);
+    return below.shareable && below.deep;
 }
 
 /// Counts of the lanes, on the deletion's row and in the leader's memory.

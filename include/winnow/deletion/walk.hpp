@@ -218,7 +218,7 @@ inline chunk_end advance(deletion_work& work) {
         if (walked && is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
         next_relation(top);
     }
-    return finish_top(work);
+    return may_share_last_steps(work) ? hand_out(work, false) : finish_top(work);
 }
 
 }  // namespace detail

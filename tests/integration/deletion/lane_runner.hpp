@@ -101,6 +101,11 @@ struct lane_runner {
     return statement.starts_with("UPDATE winnow_cell_deletion_lane");
 }
 
+/// Whether the one that leads is not in a transaction: it begins a chunk, or renews its lease while it waits for lanes.
+[[nodiscard]] inline bool is_between_chunks(std::string_view statement) {
+    return statement == "BEGIN" || statement.starts_with("UPDATE winnow_cell_scheduled_deletion SET lease_expires_at");
+}
+
 /// A tracker with organizations to delete, and what is left of it.
 class lanes_of_a_tree : public testing::Test {
 protected:

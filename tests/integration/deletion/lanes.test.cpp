@@ -139,7 +139,7 @@ TEST_F(lanes, one_that_stood_still_between_two_chunks_deletes_nothing_after_a_ta
     gate leader;
     std::atomic<bool> stop_leader = false;
     lead.lead().before = [&](std::string_view statement, std::span<const winnow::parameter>) {
-        if (statement == "BEGIN" && stop_leader) leader.stand();
+        if (stop_leader && is_between_chunks(statement)) leader.stand();
     };
     std::future<winnow::deletion_report> pass = lead.start();
     ASSERT_TRUE(held.here.await());
@@ -166,7 +166,7 @@ TEST_F(lanes, one_that_stood_still_inside_a_chunk_loses_it) {
     gate leader;
     std::atomic<bool> stop_leader = false;
     lead.lead().before = [&](std::string_view statement, std::span<const winnow::parameter>) {
-        if (statement == "BEGIN" && stop_leader) leader.stand();
+        if (stop_leader && is_between_chunks(statement)) leader.stand();
     };
     std::future<winnow::deletion_report> pass = lead.start();
     ASSERT_TRUE(held.here.await());
@@ -185,6 +185,39 @@ TEST_F(lanes, one_that_stood_still_inside_a_chunk_loses_it) {
     EXPECT_EQ(rows_left(), left);
     other.context().options().set("deletion.lease_seconds", "60", "test");
     EXPECT_EQ(winnow::name_of(winnow::run_deletion(other.context(), *claimed).outcome), "completed");
+    expect_completed();
+}
+
+TEST_F(lanes, one_of_a_former_worker_deletes_nothing_beside_those_of_the_new_one) {
+    lane_runner lead(database(), tables_.models(), 2);
+    gate stale;
+    gate leader;
+    std::atomic<bool> stop_leader = false;
+    std::atomic<int> deletes_of_stale = 0;
+    int times = 0;
+    lead.opener.before = [&](std::size_t, std::string_view statement) {
+        if (statement == "BEGIN" && ++times == 3) stale.stand();
+        if (times >= 3 && deletes_rows(statement)) ++deletes_of_stale;
+    };
+    lead.lead().before = [&](std::string_view statement, std::span<const winnow::parameter>) {
+        if (stop_leader && is_between_chunks(statement)) leader.stand();
+    };
+    std::future<winnow::deletion_report> pass = lead.start();
+    ASSERT_TRUE(stale.await());
+    stop_leader = true;
+    ASSERT_TRUE(leader.await());
+    expire_lease();
+    lane_runner next(database(), tables_.models(), 2);
+    held_lane held(next, "BEGIN");
+    std::future<winnow::deletion_report> takeover = next.start();
+    ASSERT_TRUE(held.here.await());
+    ASSERT_EQ(lanes_left(), 1) << "there is no row that the old lane could take for its own";
+    stale.open();
+    leader.open();
+    EXPECT_EQ(winnow::name_of(pass.get().outcome), "lost");
+    EXPECT_EQ(deletes_of_stale, 0);
+    held.here.open();
+    EXPECT_EQ(winnow::name_of(takeover.get().outcome), "completed");
     expect_completed();
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -252,6 +253,42 @@ TEST_P(deletions, a_rate_limit_makes_it_wait_and_until_idle_waits_for_it) {
     set_option("library.books_per_second", "1000");
     const program_result rest = run({"deletions", "run", "--until-idle"});
     EXPECT_EQ(rest.code, 0) << rest.all();
+    EXPECT_EQ(count("library_branch"), 1);
+}
+
+TEST_P(deletions, windows_hold_all_of_them_back) {
+    const bool postgres = GetParam() == dialect::postgres;
+    const std::int64_t hour = database().number(postgres ? "SELECT extract(hour FROM now() AT TIME ZONE 'UTC')::bigint"
+                                                         : "SELECT cast(strftime('%H', 'now') AS integer)");
+    // An hour that is not the present one, nor the next, which may begin while the test runs.
+    const std::string at = std::to_string((hour + 3) % 24);
+    const std::string away = (at.size() == 1 ? "0" + at : at) + ":00-" + (at.size() == 1 ? "0" + at : at) + ":59";
+    schedule("library.Branch", "1");
+    const program_result set = run({"options", "set", "deletion.windows", away});
+    EXPECT_EQ(set.code, 0) << set.all();
+    EXPECT_TRUE(set.says("deletion.windows = " + away)) << set.all();
+
+    for (const std::string text : {"weekdays", "25:00-26:00", "mon-fri 22:00", "mon 9:00-10:00 and more"}) {
+        const program_result refused = run({"options", "set", "deletion.windows", text});
+        EXPECT_EQ(refused.code, 2) << text << "\n" << refused.all();
+        EXPECT_TRUE(refused.complains("`" + text + "`")) << "it names what is wrong: " << refused.all();
+        EXPECT_TRUE(refused.complains("mon-fri 22:00-06:00")) << "and how it is written: " << refused.all();
+    }
+    EXPECT_EQ(run({"options", "get", "deletion.windows"}).out, away + "\n") << "what was refused changed nothing";
+
+    for (const std::vector<std::string>& line :
+         {std::vector<std::string>{"deletions", "run"}, std::vector<std::string>{"worker", "--once"}}) {
+        const program_result result = run(line);
+        EXPECT_EQ(result.code, 0) << result.all();
+        EXPECT_EQ(count("library_branch"), 2) << result.all();
+        EXPECT_EQ(count("winnow_cell_scheduled_deletion", "lease_token = 0 AND NOT in_progress"), 1)
+            << "nothing is claimed";
+    }
+    const program_result shown = run({"deletions", "show", "library.Branch", "1"});
+    EXPECT_TRUE(shown.says("outside the windows " + away + " (UTC)")) << shown.all();
+
+    EXPECT_EQ(run({"options", "set", "deletion.windows", "mon-sun"}).code, 0);
+    EXPECT_EQ(run({"deletions", "run"}).code, 0);
     EXPECT_EQ(count("library_branch"), 1);
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -190,6 +191,8 @@ protected:
         EXPECT_EQ(result.code, 2) << result.all();
         EXPECT_TRUE(result.complains(text)) << result.all();
         EXPECT_EQ(result.out, "");
+        EXPECT_LE(std::count(result.err.begin(), result.err.end(), '\n'), 2)
+            << "what, and what to do: " << result.all();
     }
     scratch_folder folder_;
     const std::string silos_ = R"("control": "sqlite:c.db", "cells": {"us": "sqlite:u.db", "de": "sqlite:d.db"})";
@@ -230,6 +233,28 @@ TEST_F(worker_configuration, silos_in_one_database_without_one_process_for_all) 
     const std::string cells = R"({"control": "sqlite:c.db", "cells": {"us": "sqlite:u.db", "de": "sqlite:u.db"}, )";
     refuses(start(cells + R"("silo_mode": "cell", "cell_name": "us"})"),
             "are in the same database, and the silo mode is cell");
+}
+TEST_F(worker_configuration, cells_in_one_database_whoever_serves_them) {
+    refuses(start(R"({"control": "sqlite:c.db", "cells": {"us": "sqlite:u.db", "de": "sqlite:u.db"}})"),
+            "cell us and cell de are in the same database.");
+    const std::string both = R"({"control": "sqlite:/none/c.db", "cells": {"us": "sqlite:/none/c.db"}})";
+    EXPECT_FALSE(start(both).complains("are in the same database")) << "one process for the control silo and its cell";
+}
+TEST_F(worker_configuration, one_database_and_those_of_silos) {
+    refuses(start("{" + silos_ + R"(, "database": "sqlite:x"})"),
+            "one database for all silos and databases of their own");
+}
+TEST_F(worker_configuration, no_url_of_redis) {
+    refuses(start(R"({"database": "sqlite:x", "redis": "http://x"})"), "\"http:\" is no scheme of Redis");
+    refuses(start(R"({"database": "sqlite:x", "redis": "redis://h:port"})"), "the port is no number");
+    const program_result secret = start(R"({"database": "sqlite:x", "redis": "redis://u:secret@h:99999"})");
+    refuses(secret, "the port is no number");
+    EXPECT_FALSE(secret.complains("secret")) << secret.all();
+}
+TEST_F(worker_configuration, texts_that_are_none_of_a_few) {
+    refuses(start(R"({"database": "sqlite:x", "log_format": "xml"})"), "no log format `xml`");
+    refuses(start(R"({"database": "sqlite:x"})", {}, "WINNOW_WORKER_BROKER=pigeon"), "no broker `pigeon`");
+    refuses(start(R"({"database": "sqlite:x"})", {}, "WINNOW_SILO_MODE=moon"), "no silo mode `moon`");
 }
 TEST_F(worker_configuration, no_database) {
     const program_result result = start("{}");

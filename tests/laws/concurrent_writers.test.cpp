@@ -234,6 +234,8 @@ TEST_P(concurrent_writers, leave_no_orphan_and_lose_no_moved_row) {
     tree_runner look(database_->open(), tables.models());
     const winnow::context with = look.context();
     with.options().set("deletion.connections_from_rows", "0", "test");
+    constexpr std::array shapes{"auto", "sets", "pages"};
+    with.options().set("deletion.shape", shapes[seed % shapes.size()], "test");
     for (std::int64_t org = 1; org <= doomed_orgs; ++org) schedule_now(with, with.models.at("tracker.org"), org);
     schedule_now(with, with.models.at("tracker.proj"), 1);
     schedule_now(with, with.models.at("tracker.proj"), 9);

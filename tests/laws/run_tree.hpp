@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <chrono>
 #include <cstdlib>
@@ -160,9 +161,15 @@ inline void install(winnow::connection& on) {
         on.execute_script("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET jit = off'; END $$");
 }
 
+/// Tables and rows of a tree, and how its leaf rows are to be found: each shape in turn, with and without statistics.
 inline void prepare(fresh_database& database, winnow::connection& on, const random_tree& tree) {
     on.execute_script(tree.schema_script(database.kind()));
     on.execute_script("BEGIN;" + tree.rows_script() + "COMMIT;");
+    constexpr std::array shapes{"auto", "sets", "pages"};
+    on.execute_script("INSERT INTO winnow_option (name, value) VALUES ('deletion.shape', '" +
+                      std::string(shapes[tree.seed() / 3 % shapes.size()]) +
+                      "') ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+    if (tree.seed() / 9 % 2 == 0) on.execute_script("ANALYZE");
 }
 
 inline void drop(winnow::connection& on, const random_tree& tree) {

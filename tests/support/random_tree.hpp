@@ -43,7 +43,8 @@ public:
     };
     using table_rows = std::map<std::int64_t, row>;
 
-    explicit random_tree(std::uint64_t seed, bool with_keys = true) : random_(seed), with_keys_(with_keys) {
+    explicit random_tree(std::uint64_t seed, bool with_keys = true)
+        : seed_(seed), random_(seed), with_keys_(with_keys) {
         make_schema();
         make_rows();
         make_plans();
@@ -51,6 +52,7 @@ public:
     random_tree(const random_tree&) = delete;
     random_tree& operator=(const random_tree&) = delete;
 
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
     [[nodiscard]] winnow::catalog models() const { return plans_.models(); }
     [[nodiscard]] std::size_t tables() const { return tables_; }
     [[nodiscard]] const std::vector<reference>& references() const { return references_; }
@@ -123,6 +125,7 @@ private:
     }
     void make_plans();
 
+    std::uint64_t seed_;
     std::mt19937_64 random_;
     bool with_keys_;
     std::size_t tables_ = 0;

@@ -42,7 +42,7 @@ public:
         std::string text = hex(32);
         text[12] = '4';
         text[16] = "89ab"[below(4)];
-        for (const std::size_t at : {8u, 13u, 18u, 23u}) text.insert(at, "-");
+        for (const std::size_t at : {8u, 13u, 18u, 23u}) text.insert(at, 1, '-');
         return text;
     }
 

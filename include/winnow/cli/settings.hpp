@@ -20,6 +20,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/plan/silo.hpp"
 #include "winnow/plugin/file_check.hpp"
+#include "winnow/store/redis_options.hpp"
 
 namespace winnow::inline v0::cli {
 
@@ -180,6 +181,10 @@ void read_worker(const json& held, const Refuse& refuse, file_settings& found) {
         if (!held.is_string()) throw refuse(key, "text");
         *target = held.get<std::string>();
     }
+    if (found.global.database && (!found.control.empty() || !found.cells.empty()))
+        throw error(failure::usage, "The configuration file " + path +
+                                        " names one database for all silos and databases of their own as well.")
+            .with_hint("Give either \"database\", or \"control\" and \"cells\".");
     if (found.control.empty() != found.cells.empty())
         throw error(failure::usage,
                     "The configuration file " + path + " names " +
@@ -219,18 +224,21 @@ inline void check_cell(const settings& found) {
             .with_hint("The cells are " + known + ".");
 }
 
-/// Silos with databases of their own are kept apart by that; where they are not, one process has to serve them all.
+/// Silos with databases of their own are kept apart by that; where they are not, one process has to serve them all. Two
+/// cells are never in one database: nothing in its rows says whose they are.
 inline void check_urls(const settings& found) {
-    if (found.silo_mode == winnow::silo_mode::monolith) return;
     std::vector<named_database> all{{"the control silo", found.control}};
     for (const named_database& one : found.cells) all.push_back({"cell " + one.name, one.url});
-    for (std::size_t one = 0; one < all.size(); ++one)
+    const bool apart = found.silo_mode != winnow::silo_mode::monolith;
+    for (std::size_t one = apart ? 0 : 1; one < all.size(); ++one)
         for (std::size_t other = one + 1; other < all.size(); ++other)
             if (!all[one].url.empty() && all[one].url == all[other].url)
-                throw error(failure::usage, all[one].name + " and " + all[other].name +
-                                                " are in the same database, and the silo mode is " +
-                                                std::string(name_of(found.silo_mode)) + ".")
-                    .with_hint("Give each silo a database of its own, or serve all with --silo-mode monolith.");
+                throw error(failure::usage,
+                            all[one].name + " and " + all[other].name + " are in the same database" +
+                                (apart ? ", and the silo mode is " + std::string(name_of(found.silo_mode)) : "") + ".")
+                    .with_hint(one == 0
+                                   ? "Give each silo a database of its own, or serve all with --silo-mode monolith."
+                                   : "Give each cell a database of its own.");
 }
 
 /// The number of threads of a worker.
@@ -245,6 +253,18 @@ inline void check_urls(const settings& found) {
 inline void check_broker(const std::string& name) {
     if (name.empty() || name == "sql" || name == "redis" || name == "memory") return;
     throw error(failure::usage, "There is no broker `" + name + "`.").with_hint("Write sql, redis or memory.");
+}
+
+/// What is no URL of Redis would be tried again for ever, as a server is that is away.
+/// @throws error of kind `usage`
+inline void check_redis(const std::string& url) {
+    if (url.empty()) return;
+    try {
+        (void)parse_redis_url(url);
+    } catch (const error& problem) {
+        throw error(failure::usage, "The URL of Redis makes no sense: " + std::string(problem.what()) + ".")
+            .with_hint(problem.hint());
+    }
 }
 
 }  // namespace detail
@@ -284,6 +304,7 @@ inline void check_broker(const std::string& name) {
         found.worker_threads = detail::thread_count(*threads);
     found.worker_broker = choose(std::nullopt, "WINNOW_WORKER_BROKER", file.worker_broker).value_or("");
     detail::check_broker(found.worker_broker);
+    detail::check_redis(found.redis);
     detail::check_cell(found);
     detail::check_urls(found);
     found.json = line.json;

@@ -112,7 +112,7 @@ inline constexpr known_option known_options[] = {
     {"deletion.rate_limit_in_redis", option_kind::boolean, "false",
      "rate limits are shared through Redis, by all databases that use it, instead of through each database"},
     {"outbox.turn_objects", option_kind::integer, "1000", "most objects of a shard that one turn delivers"},
-    {"outbox.turn_shards", option_kind::integer, "50", "most shards that one turn delivers together"},
+    {"outbox.turn_shards", option_kind::integer, "100", "most shards that one turn delivers together"},
     {"outbox.lease_seconds", option_kind::integer, "60", "how long a silent worker keeps a shard"},
     {"outbox.attempts", option_kind::integer, "10", "failed attempts before a message counts as dead"},
     {"outbox.retry_seconds", option_kind::integer, "5",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -45,6 +47,18 @@ inline void note_recreated(connection& target, silo where, std::string_view mode
                            const key_set& alive) {
     if (alive.empty()) return;
     const dialect which = target.kind();
+    value lowest = alive[0][0];
+    value highest = lowest;
+    for (std::size_t i = 1; i < alive.size(); ++i) {
+        lowest = std::min(lowest, alive[i][0]);
+        highest = std::max(highest, alive[i][0]);
+    }
+    // One look into the index spares looking for each object.
+    const std::string any = own_statement(
+        "SELECT 1 FROM winnow_{silo}_tombstone WHERE model = $1 AND object_identifier >= $2 AND object_identifier <= $3 "
+        "LIMIT 1",
+        which, where);
+    if (target.execute(any, {model, lowest, highest}).empty()) return;
     std::string text = "UPDATE winnow_{silo}_tombstone SET recreated_at = {now} FROM ";
     text += which == dialect::postgres ? "unnest($1::bigint[], $2::bigint[]) AS d(object, message)"
                                        : "(SELECT json_extract(value, '$[0]') AS object, json_extract(value, '$[1]') "

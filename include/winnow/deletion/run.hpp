@@ -61,7 +61,8 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         // What somebody's code does with each row is not known before it has been called.
         constexpr std::int64_t first_rows = 100;
         const std::int64_t most = one.chunk_size;
-        work.tuning.push_back({most, one.strategy == strategy::per_row ? std::min(most, first_rows) : most});
+        const std::int64_t first = one.strategy == strategy::per_row ? std::min(most, first_rows) : most;
+        work.tuning.push_back({most, first, first});
     }
     for (std::size_t index = 0; index < with.models.size(); ++index) {
         // The last look at rows with a tree below them passes over what is left of that tree in every index, and
@@ -71,13 +72,14 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
             deep = deep || (along.child != edge::none && along.relation->kind == relation_kind::cascade &&
                             !with.models.edges_from(along.child).empty());
         const std::int64_t most = with.models[index].chunk_size;
-        work.ending.push_back({most, deep && !with.models.is_cyclic(index) ? 1 : most});
+        const std::int64_t first = deep && !with.models.is_cyclic(index) ? 1 : most;
+        work.ending.push_back({most, first, first});
     }
     const options live = with.options().snapshot();
     work.target = std::chrono::milliseconds(live.integer("deletion.target_milliseconds"));
     // Goes on with the size that the last pass found right; without a target it could not grow again.
     if (work.target.count() == 0)
-        for (chunk_tuning& one : work.tuning) one.now = one.most;
+        for (chunk_tuning& one : work.tuning) one.now = one.first = one.most;
     else
         for (const auto& [key, size] : fitted_chunks_of(with.database, claimed.silo, claimed.id))
             if (const auto index = with.models.find(key))

@@ -82,7 +82,8 @@ struct tree_facts {
 
 /// Chunk size of one model, adapted to how long its statements take.
 struct chunk_tuning {
-    std::int64_t most = 0;  ///< what the plan allows
+    std::int64_t most = 0;   ///< what the plan allows
+    std::int64_t first = 0;  ///< what a deletion begins with
     std::int64_t now = 0;
 
     void took(std::chrono::microseconds time, std::chrono::microseconds target, std::int64_t rows) noexcept {
@@ -204,7 +205,7 @@ struct deletion_work {
         }
         std::string sizes = "{";
         for (std::size_t model = 0; model < tuning.size(); ++model) {
-            if (tuning[model].now == tuning[model].most) continue;
+            if (tuning[model].now == tuning[model].first) continue;
             next(sizes);
             sizes += '"';
             sizes += plan_of(model).key;

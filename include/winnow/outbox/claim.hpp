@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -28,6 +29,7 @@ struct wanted_shard {
     outbox_shard key;
     std::int64_t token = 0;  ///< of that turn; 0: there was none
     std::int64_t after = 0;  ///< the last id that it read: counts only while its token is the shard's newest
+    bool known = false;      ///< it has a row in the table of shards
 };
 
 /// Why a shard was not claimed.
@@ -64,6 +66,26 @@ struct outbox_claim {
 
 namespace detail {
 
+/// Gives these shards of one silo rows to lock, those that have none: in a transaction of its own and in one order, so
+/// that no claim waits for a row of another's that it has not locked in order.
+inline void make_shard_rows(const context& with, silo where, std::span<const outbox_shard* const> shards) {
+    if (shards.empty()) return;
+    key_set keys(3);
+    for (const outbox_shard* one : shards) {
+        const std::array<value, 3> tuple{std::int64_t{one->scope}, one->identifier, one->cell_name};
+        keys.push_back(tuple);
+    }
+    const dialect which = with.database.kind();
+    std::string text = "INSERT INTO winnow_{silo}_outbox_shard (shard_scope, shard_identifier, cell_name) SELECT ";
+    text += which == dialect::postgres
+                ? "* FROM unnest($1::integer[], $2::bigint[], $3::text[])"
+                : "json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM "
+                  "json_each($1)";
+    const std::string insert =
+        own_statement(text + " WHERE true ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING", which, where);
+    in_source(with, [&] { (void)with.database.execute(insert, {keys}); });
+}
+
 /// Claims shards of one silo and one target in one short transaction (rule 1).
 class claim_transaction {
 public:
@@ -75,7 +97,7 @@ public:
           where_(where),
           which_(with.database.kind()),
           held_back_(held_back),
-          full_turn_(full_turn_of(routes)) {}
+          full_turn_(full_turn_of(routes, settings)) {}
 
     outbox_claim run(std::span<const wanted_shard> wanted) {
         make_rows(wanted);
@@ -87,7 +109,7 @@ public:
             made.where = where_;
             made.cell_name = wanted.front().key.cell_name;
             lock(wanted, made);
-            for (claimed_shard& one : made.shards) read(one);
+            read(made, wanted);
             if (!any(made)) return;
             made.token = draw();
             check_versions(made);
@@ -101,10 +123,11 @@ public:
 private:
     /// Copies are written by sets, and what a turn costs besides them should not count; handlers take as long as they
     /// please, object by object, and their shards should not be held for long.
-    [[nodiscard]] static std::int64_t full_turn_of(const outbox_routes& routes) noexcept {
+    [[nodiscard]] static std::int64_t full_turn_of(const outbox_routes& routes, const outbox_settings& settings) {
         for (const plan* one : routes.models())
-            if (one->replication->hooks.replicate != nullptr || one->replication->hooks.erased != nullptr) return 2;
-        return 8;
+            if (one->replication->hooks.replicate != nullptr || one->replication->hooks.erased != nullptr)
+                return settings.turn_objects * 2;
+        return settings.turn_room;
     }
     [[nodiscard]] static bool any(const outbox_claim& of) {
         return std::any_of(of.shards.begin(), of.shards.end(),
@@ -117,35 +140,30 @@ private:
     }
     [[nodiscard]] std::string spelled(std::string_view text) const { return own_statement(text, which_, where_); }
 
-    /// In a transaction of its own, so that no claim waits for a row of another's that it has not locked in order.
     void make_rows(std::span<const wanted_shard> wanted) {
-        const key_set keys = keys_of(wanted);
-        const std::string_view cell = wanted.front().key.cell_name;
+        const bool known = std::all_of(wanted.begin(), wanted.end(), [](const wanted_shard& one) { return one.known; });
+        if (known) return;
         const std::string count =
             spelled("SELECT count(*) FROM winnow_{silo}_outbox_shard WHERE cell_name = $1 AND " + in_shards(which_, 2));
-        if (with_.database.execute_once(count, {cell, keys}).integer(0, 0) == static_cast<std::int64_t>(wanted.size()))
-            return;
-        std::string text =
-            "INSERT INTO winnow_{silo}_outbox_shard (cell_name, shard_scope, shard_identifier) SELECT CAST($1 AS "
-            "text), ";
-        text += which_ == dialect::postgres
-                    ? "d.scope, d.identifier FROM unnest($2::integer[], $3::bigint[]) AS d(scope, identifier)"
-                    : "json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each($2)";
-        const std::string insert = spelled(text + " WHERE true ORDER BY 2, 3 ON CONFLICT DO NOTHING");
-        in_source(with_, [&] { (void)with_.database.execute(insert, {cell, keys}); });
+        const rows found =
+            with_.database.execute_once(count, {std::string_view(wanted.front().key.cell_name), keys_of(wanted)});
+        if (found.integer(0, 0) == static_cast<std::int64_t>(wanted.size())) return;
+        std::vector<const outbox_shard*> all;
+        for (const wanted_shard& one : wanted) all.push_back(&one.key);
+        make_shard_rows(with_, where_, all);
     }
 
     /// The rows' locks come first; ids are read in later statements, so that no other claim comes between.
     void lock(std::span<const wanted_shard> wanted, outbox_claim& made) {
         const std::string text =
             spelled("SELECT shard_scope, shard_identifier, token, CASE WHEN skipped_by IS NOT NULL THEN 1 ELSE 0 END, "
-                    "CASE WHEN lease_owner IS NULL THEN 0 WHEN lease_expires_at > {now} THEN 1 ELSE 2 END "
-                    "FROM winnow_{silo}_outbox_shard WHERE cell_name = $1 AND " +
+                    "CASE WHEN lease_owner IS NULL THEN 0 WHEN lease_expires_at > {now} THEN 1 ELSE 2 END, (SELECT "
+                    "{now}) FROM winnow_{silo}_outbox_shard WHERE cell_name = $1 AND " +
                     in_shards(which_, 2) + " ORDER BY shard_scope, shard_identifier {lock}");
         const rows found = with_.database.execute_once(text, {std::string_view(made.cell_name), keys_of(wanted)});
         // The moment that all reads of this claim compare with: an event that becomes due between two of them would
-        // otherwise be passed by the one behind it.
-        moment_ = with_.database.execute(spelled("SELECT {now}")).text(0, 0);
+        // otherwise be passed by the one behind it. What becomes due while the locks are waited for is left for later.
+        if (!found.empty()) moment_ = found.text(0, 5);
         for (std::size_t row = 0; row < found.size(); ++row) {
             claimed_shard one;
             for (const wanted_shard& asked : wanted) {
@@ -163,14 +181,42 @@ private:
         }
     }
 
-    void read(claimed_shard& one) {
+    [[nodiscard]] std::int64_t room() const { return full_turn_ - taken_; }
+
+    /// Shard by shard until the turn is full, in the order that they were asked for: one that had no room in a turn comes
+    /// first in the next. Where a round trip is what most of it costs, the first messages of all shards come in one.
+    void read(outbox_claim& made, std::span<const wanted_shard> wanted) {
+        std::vector<claimed_shard*> order;
+        std::vector<const outbox_shard*> open;
+        std::vector<std::int64_t> after;
+        for (const wanted_shard& asked : wanted) {
+            const auto at = std::lower_bound(made.shards.begin(), made.shards.end(), asked.key,
+                                             [](const claimed_shard& a, const outbox_shard& b) { return a.key < b; });
+            if (at == made.shards.end() || at->key != asked.key) continue;
+            order.push_back(&*at);
+            if (at->answer != claim_answer::nothing_due || at->strict) continue;
+            open.push_back(&at->key);
+            after.push_back(at->after);
+        }
+        std::vector<due_window> windows;
+        if (which_ == dialect::postgres && open.size() > 1)
+            windows = read_windows(with_, open, after, moment_, held_back_, settings_.turn_objects, room());
+        std::size_t next = 0;
+        for (claimed_shard* one : order) {
+            due_window* first = nullptr;
+            if (next < windows.size() && open[next] == &one->key) first = &windows[next++];
+            read(*one, first != nullptr && first->known ? first : nullptr);
+        }
+    }
+
+    void read(claimed_shard& one, due_window* first) {
         if (one.answer != claim_answer::nothing_due) return;
-        if (taken_ >= settings_.turn_objects * full_turn_) {
+        if (room() <= 0) {
             one.answer = claim_answer::later;
             return;
         }
         due_reader reader(with_, routes_, settings_, one.key, moment_, held_back_);
-        due_messages found = one.strict ? reader.read_strict() : reader.read(one.after);
+        due_messages found = one.strict ? reader.read_strict() : reader.read(one.after, first);
         taken_ += found.objects;
         one.messages = std::move(found.messages);
         one.more = found.more;
@@ -262,7 +308,7 @@ private:
     dialect which_;
     std::set<std::int32_t>& held_back_;
     std::string moment_;
-    std::int64_t full_turn_;  // a turn is full with the objects of so many full shards
+    std::int64_t full_turn_;  // objects
     std::int64_t taken_ = 0;
     std::set<outbox_shard> taken_over_;
 };

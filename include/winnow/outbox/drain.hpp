@@ -53,7 +53,7 @@ public:
 
     drain_report run_shard(const outbox_shard& shard) {
         drain_report report;
-        wanted_shard wanted{shard, 0, 0};
+        wanted_shard wanted{shard, 0, 0, false};
         for (bool more = true; more;) {
             const outbox_claim claim = turn(std::span<const wanted_shard>(&wanted, 1), report);
             // Its row was forgotten as one that nobody needed; the next call makes it again.
@@ -97,9 +97,14 @@ private:
     /// behind it.
     void look(due_finder& finder, drain_report& report) {
         for (int windows = 0; windows < windows_a_round && !finder.done() && queue_.size() < together(); ++windows) {
-            for (found_shard& one : finder.next()) {
+            std::vector<const outbox_shard*> strange;
+            std::vector<found_shard> found = finder.next();
+            for (const found_shard& one : found)
+                if (one.free && !one.known) strange.push_back(&one.key);
+            make_shard_rows(with_, where_, strange);
+            for (found_shard& one : found) {
                 if (!one.free) report.held = true;
-                else if (queued_.insert(one.key).second) queue_.push_back({std::move(one.key), 0, 0});
+                else if (queued_.insert(one.key).second) queue_.push_back({std::move(one.key), 0, 0, true});
             }
         }
     }
@@ -135,6 +140,7 @@ private:
 
     /// Whether the shard gets another turn, which then starts behind this one.
     [[nodiscard]] static bool goes_on(const claimed_shard& one, wanted_shard& wanted, std::int64_t token) {
+        wanted.known = true;
         const bool tried = one.answer == claim_answer::claimed || one.answer == claim_answer::nothing_due;
         wanted.token = one.answer == claim_answer::claimed ? token : one.before;
         wanted.after = one.after;
@@ -142,7 +148,7 @@ private:
     }
 
     outbox_claim turn(std::span<const wanted_shard> wanted, drain_report& report) {
-        outbox_work work{with_, routes_, settings_, {}, {}, {}, {}, clock::duration{0}, {}};
+        outbox_work work{with_, routes_, settings_, {}, {}, {}, {}, {}, clock::duration{0}, {}};
         work.claim = claim_shards(with_, routes_, settings_, wanted, held_back_);
         for (const std::int32_t category : held_back_) tell_held_back(category, report);
         if (work.claim.token == 0) return std::move(work.claim);
@@ -153,7 +159,9 @@ private:
         observe_lag(work);
         make_units(work);
         read_rows(work);
+        const clock::duration before = with_.time.now();
         unit_delivery(work).run();
+        learn(work, with_.time.now() - before);
         turn_end(work, report).run();
         if (!work.unreachable.empty()) {
             const std::string text = "messages to " + target_name(work.claim) + " wait: " + work.unreachable;
@@ -163,6 +171,19 @@ private:
         }
         for (claimed_shard& one : work.claim.shards) one.messages.clear();
         return std::move(work.claim);
+    }
+
+    /// So many objects a turn that the transaction which writes their copies takes about a tenth of a second.
+    void learn(const outbox_work& work, clock::duration taken) {
+        // Rows that pass through the client are its memory.
+        const std::int64_t most_shards = with_.database.kind() == dialect::postgres ? 16 : 8;
+        constexpr std::int64_t least_shards = 4;
+        constexpr double wanted = 100'000;  // microseconds
+        if (work.units.size() < 1'000) return;
+        const double each = std::max(1.0, static_cast<double>(taken.count())) / static_cast<double>(work.units.size());
+        const std::int64_t most = settings_.turn_objects * most_shards;
+        const double fit = std::min(wanted / each, static_cast<double>(most));
+        settings_.turn_room = std::max(settings_.turn_objects * least_shards, static_cast<std::int64_t>(fit));
     }
 
     [[nodiscard]] static std::string target_name(const outbox_claim& of) {

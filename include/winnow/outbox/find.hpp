@@ -28,7 +28,8 @@ namespace detail {
 /// A shard that has something due.
 struct found_shard {
     outbox_shard key;
-    bool free = true;  ///< not skipped, held, or waiting
+    bool free = true;   ///< not skipped, held, or waiting
+    bool known = true;  ///< it has a row
 };
 
 /// Looks for shards with messages that are due, window after window: each goes on where the last one ended, and none
@@ -63,7 +64,7 @@ public:
         for (std::size_t row = 0; row < found.size(); ++row) {
             outbox_shard key{where_, static_cast<std::int32_t>(found.integer(row, 0)), found.integer(row, 1),
                              found.text(row, 2)};
-            shards.push_back({std::move(key), found.integer(row, 3) != 0});
+            shards.push_back({std::move(key), found.integer(row, 3) != 0, found.integer(row, 7) != 0});
         }
         done_ = found.empty() || found.integer(0, 4) < window;
         if (!found.empty()) {
@@ -105,7 +106,7 @@ private:
             "s.skipped_by IS NOT NULL OR s.lease_expires_at > {now} OR s.waiting_until > {now} THEN 0 ELSE 1 END, (SELECT "
             "count(*) FROM w), (SELECT max(scheduled_for) FROM w), " +
             last +
-            " FROM g LEFT JOIN winnow_{silo}_outbox_shard s ON s.shard_scope = g.shard_scope AND s.shard_identifier = "
+            ", CASE WHEN s.shard_scope IS NULL THEN 0 ELSE 1 END FROM g LEFT JOIN winnow_{silo}_outbox_shard s ON s.shard_scope = g.shard_scope AND s.shard_identifier = "
             "g.shard_identifier AND s.cell_name = g.cell_name ORDER BY g.oldest, 1, 2, 3");
     }
 

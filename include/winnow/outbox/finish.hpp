@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t batch = 5'000;
+    static constexpr std::size_t batch = 10'000;
 
     struct entry {
         std::int64_t id;

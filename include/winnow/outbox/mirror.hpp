@@ -13,13 +13,15 @@
 #include "winnow/context/tombstone.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/outbox/fence.hpp"
+#include "winnow/outbox/read_rows.hpp"
 #include "winnow/outbox/work.hpp"
 #include "winnow/plan/plan.hpp"
 #include "winnow/plan/value.hpp"
 
 namespace winnow::inline v0::detail {
 
-using unit_span = std::span<outbox_unit* const>;
+/// Rows were taken as whole columns, and some of them may not be written or this database takes them one by one.
+struct rows_needed {};
 
 /// Says in the target which of these objects are gone, and which of those that were gone exist again. Objects whose
 /// shard was lost are left out.
@@ -42,7 +44,12 @@ inline void write_existence(const outbox_work& work, connection& target, const p
 /// Writes and erases the copies of one model's objects, in key order, in the caller's transaction.
 inline void write_copies(const outbox_work& work, connection& target, const plan& about, unit_span units) {
     const mirror_plan& mirror = about.replication->mirror;
-    const std::string cell(work.claim.cell_name.empty() ? work.with.cell_name : std::string_view(work.claim.cell_name));
+    const copied_columns* whole = work.columns_of(about);
+    const bool any_lost =
+        std::any_of(units.begin(), units.end(), [&](const outbox_unit* one) { return work.lost(*one); });
+    if (whole != nullptr && (any_lost || whole->units != units.size() || target.kind() != dialect::postgres))
+        throw rows_needed{};
+    const std::string cell(work.target_cell());
     std::size_t identifying = 0;
     for (const mirrored_column& one : mirror.columns) identifying += one.identifies ? 1 : 0;
     key_set copies(mirror.columns.size());
@@ -50,6 +57,7 @@ inline void write_copies(const outbox_work& work, connection& target, const plan
     std::vector<value> tuple;
     for (std::size_t i = 0; i < units.size(); ++i) {
         const outbox_unit& one = *units[i];
+        if (whole != nullptr && one.exists) continue;
         if (work.lost(one) || (i != 0 && units[i - 1]->object == one.object && !work.lost(*units[i - 1]))) continue;
         tuple.clear();
         for (const mirrored_column& column : mirror.columns) {
@@ -63,6 +71,11 @@ inline void write_copies(const outbox_work& work, connection& target, const plan
     // What is gone first: an object that came after it may carry a value that has to be unique.
     if (!gone.empty()) (void)target.execute(mirror.erase, {gone});
     if (!copies.empty()) (void)target.execute(mirror.upsert, {copies});
+    if (whole != nullptr && !is_null(whole->arrays.at(0, 0))) {
+        std::vector<parameter> arrays;
+        for (std::size_t i = 0; i < mirror.columns.size(); ++i) arrays.emplace_back(whole->arrays.at(0, 1 + i));
+        (void)target.execute(mirror.upsert, std::span<const parameter>(arrays));
+    }
     write_existence(work, target, about, units);
 }
 
@@ -81,11 +94,6 @@ inline void write_copies(const outbox_work& work, connection& target, const plan
     text += " could not be written: " + std::string(problem.what());
     if (!problem.hint().empty()) text += " " + problem.hint();
     return text;
-}
-
-[[nodiscard]] inline bool before_in_target(const outbox_unit* a, const outbox_unit* b) {
-    if (a->category != b->category) return a->category < b->category;
-    return a->object != b->object ? a->object < b->object : a->ids.back() < b->ids.back();
 }
 
 /// Delivers units that have a mirror, or objects that are gone, in one transaction. When that fails, the categories
@@ -112,11 +120,19 @@ inline bool deliver_together(outbox_work& work, unit_span units, bool strict) {
                 from = to;
             }
         });
+        work.by_column.clear();
         for (outbox_unit* one : open) one->state = work.lost(*one) ? unit_state::left : unit_state::delivered;
         return true;
+    } catch (const rows_needed&) {
+        read_columns_as_rows(work);
+        return deliver_together(work, units, strict);
     } catch (const target_unreachable&) {
         throw;
     } catch (const error& problem) {
+        if (!work.by_column.empty()) {
+            read_columns_as_rows(work);
+            return renew_leases(work) && deliver_together(work, units, strict);
+        }
         if (open.size() == 1 || (one_model && !strict && concerns_all(problem))) {
             for (outbox_unit* one : open) work.fail(*one, copy_failure(work, *one->about, problem));
             return false;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,51 @@ struct due_messages {
 
 namespace detail {
 
+/// The first messages of one shard, as they were read together with those of others.
+struct due_window {
+    std::vector<due_message> messages;  ///< in id order
+    bool known = false;                 ///< false: the statement took no more
+    bool whole = false;                 ///< nothing of the shard is behind them
+};
+
+/// Reads the first due messages of several shards of one target by one PostgreSQL statement, inside the claim: at most
+/// four times `turn_objects` of each, and no more shards than have `room` messages together.
+/// @param after for each shard, the id behind which it is read
+[[nodiscard]] inline std::vector<due_window> read_windows(
+    const context& with, std::span<const outbox_shard* const> shards, std::span<const std::int64_t> after,
+    const std::string& moment, const std::set<std::int32_t>& held_back, std::int64_t turn_objects, std::int64_t room) {
+    const std::string text = own_statement(
+        "SELECT id, category, object_identifier, attempts, s.place FROM unnest($1::integer[], $2::bigint[], "
+        "$3::bigint[]) WITH ORDINALITY AS s(scope, identifier, after, place) CROSS JOIN LATERAL (SELECT id, category, "
+        "object_identifier, attempts FROM winnow_{silo}_outbox WHERE shard_scope = s.scope AND shard_identifier = "
+        "s.identifier AND cell_name = $4 AND id > s.after AND dead_at IS NULL AND scheduled_for <= $5::timestamptz AND "
+        "NOT (category = ANY($6::bigint[])) ORDER BY id LIMIT $7) AS m ORDER BY s.place, id LIMIT $8",
+        dialect::postgres, shards.front()->silo);
+    key_set starts(3);
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        const std::array<value, 3> start{std::int64_t{shards[i]->scope}, shards[i]->identifier, after[i]};
+        starts.push_back(start);
+    }
+    key_set old(1);
+    for (const std::int32_t category : held_back) add_id(old, category);
+    const std::int64_t window = turn_objects * 4;
+    const rows found = with.database.execute(text, {starts, std::string_view(shards.front()->cell_name),
+                                                    std::string_view(moment), old, window, std::int64_t{room + 1}});
+    std::vector<due_window> made(shards.size());
+    std::size_t complete = shards.size();
+    for (std::size_t row = 0; row < found.size(); ++row) {
+        const auto place = static_cast<std::size_t>(found.integer(row, 4)) - 1;
+        made[place].messages.push_back({found.integer(row, 0), static_cast<std::int32_t>(found.integer(row, 1)),
+                                        found.integer(row, 2), found.integer(row, 3)});
+        if (static_cast<std::int64_t>(row) == room) complete = place;
+    }
+    for (std::size_t i = 0; i < complete; ++i) {
+        made[i].known = true;
+        made[i].whole = static_cast<std::int64_t>(made[i].messages.size()) < window;
+    }
+    return made;
+}
+
 /// Reads the ids of the messages that one turn takes from one shard, inside the claim.
 class due_reader {
 public:
@@ -55,7 +101,8 @@ public:
           most_(settings.turn_objects) {}
 
     /// @param after messages up to this id were looked at before
-    due_messages read(std::int64_t after) {
+    /// @param first the first ones behind it, where they have been read; null: they have not
+    due_messages read(std::int64_t after, due_window* first = nullptr) {
         const std::string text = spelled(
             "SELECT id, category, object_identifier, attempts FROM winnow_{silo}_outbox WHERE shard_scope = $1 "
             "AND shard_identifier = $2 AND cell_name = $3 AND id > $4 AND dead_at IS NULL AND scheduled_for <= "
@@ -67,15 +114,21 @@ public:
         made.last = after;
         start_ = after;
         for (std::int64_t window = most_ * 4;; window = wide) {
-            const rows found = with_.database.execute(
-                text, {std::int64_t{shard_.scope}, shard_.identifier, std::string_view(shard_.cell_name), made.last,
-                       std::string_view(moment_), old, window});
             std::vector<due_message> all;
-            for (std::size_t row = 0; row < found.size(); ++row) all.push_back(message(found, row));
+            bool end = true;
+            if (first != nullptr) {
+                all = std::move(first->messages);
+                end = std::exchange(first, nullptr)->whole;
+            } else {
+                const rows found = with_.database.execute(
+                    text, {std::int64_t{shard_.scope}, shard_.identifier, std::string_view(shard_.cell_name), made.last,
+                           std::string_view(moment_), old, window});
+                for (std::size_t row = 0; row < found.size(); ++row) all.push_back(message(found, row));
+                end = static_cast<std::int64_t>(all.size()) < window;
+            }
             take(all, made);
             if (!all.empty()) made.last = all.back().id;
             const bool full = made.objects >= most_ || static_cast<std::int64_t>(made.messages.size()) >= most_messages;
-            const bool end = static_cast<std::int64_t>(all.size()) < window;
             if (!end && !full && !made.more) continue;
             made.more = made.more || !end;
             if (!end) read_rest(made);

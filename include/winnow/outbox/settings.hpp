@@ -21,7 +21,8 @@ namespace winnow::inline v0 {
 /// The options of draining as they are now.
 struct outbox_settings {
     std::int64_t turn_objects = 1000;
-    std::int64_t turn_shards = 50;
+    std::int64_t turn_shards = 100;
+    std::int64_t turn_room = 8000;  ///< objects of a turn that calls no handler; no option: it follows from time
     std::int64_t lease_seconds = 60;
     std::int64_t attempts = 10;
     std::int64_t retry_seconds = 5;
@@ -101,6 +102,7 @@ namespace detail {
             rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
         }
     }
+    made.turn_room = made.turn_objects * 8;
     return made;
 }
 

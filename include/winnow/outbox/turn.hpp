@@ -14,44 +14,10 @@
 #include "winnow/core/error.hpp"
 #include "winnow/outbox/handler.hpp"
 #include "winnow/outbox/mirror.hpp"
+#include "winnow/outbox/read_rows.hpp"
 #include "winnow/outbox/work.hpp"
 
 namespace winnow::inline v0::detail {
-
-[[nodiscard]] inline bool has_handler(const plan& of) {
-    return of.replication->hooks.replicate != nullptr || of.replication->hooks.erased != nullptr;
-}
-
-/// Reads the rows that the units are about, after the claim's commit and each model's in one statement. The row
-/// decides whether an object exists, never the message (rules 3 and 11).
-inline void read_rows(outbox_work& work) {
-    std::vector<outbox_unit*> sorted;
-    for (outbox_unit& one : work.units)
-        if (one.about != nullptr) sorted.push_back(&one);
-    std::sort(sorted.begin(), sorted.end(), before_in_target);
-    for (std::size_t from = 0; from < sorted.size();) {
-        const plan& about = *sorted[from]->about;
-        key_set keys(1);
-        std::size_t to = from;
-        for (; to < sorted.size() && sorted[to]->about == &about; ++to)
-            if (to == from || sorted[to]->object != sorted[to - 1]->object) add_id(keys, sorted[to]->object);
-        try {
-            work.read.push_back(work.with.database.execute(about.statements.read, {keys}));
-            const rows& found = work.read.back();
-            std::size_t row = 0;
-            for (std::size_t i = from; i < to; ++i) {
-                while (row < found.size() && found.integer(row, about.primary_key[0]) < sorted[i]->object) ++row;
-                sorted[i]->exists = row < found.size() && found.integer(row, about.primary_key[0]) == sorted[i]->object;
-                if (sorted[i]->exists) sorted[i]->row = found[row];
-            }
-        } catch (const error& problem) {
-            if (problem.kind() == failure::connection) throw;
-            for (std::size_t i = from; i < to; ++i)
-                work.fail(*sorted[i], "The row of " + std::string(about.key) + " could not be read: " + problem.what());
-        }
-        from = to;
-    }
-}
 
 /// Delivers the units of a claim.
 class unit_delivery {

@@ -55,6 +55,14 @@ public:
     explicit target_unreachable(const error& why) : error(failure::connection, why.what()) { with_hint(why.hint()); }
 };
 
+/// Rows of one model on their way from one statement to another: the keys of those that exist and each mirrored
+/// column, as arrays.
+struct copied_columns {
+    const plan* about = nullptr;
+    std::size_t units = 0;  ///< that it speaks of
+    rows arrays;            ///< one row
+};
+
 /// One turn: a claim and how far it is.
 struct outbox_work {
     const context& with;
@@ -63,11 +71,21 @@ struct outbox_work {
     std::string source;  ///< name of the source in the target's fence, inbox and tombstones
     outbox_claim claim;
     std::vector<outbox_unit> units;
-    std::deque<rows> read;  ///< what the units' rows point into
+    std::deque<rows> read;                  ///< what the units' rows point into
+    std::vector<copied_columns> by_column;  ///< models whose units have no rows, because nobody looks at them
     clock::duration renewed{0};
     std::string unreachable;  ///< why the target could not be reached; empty: it could
 
     [[nodiscard]] bool lost(const outbox_unit& one) const { return claim.shards[one.shard].lost; }
+    /// Name of the cell that takes part, as the source or as the target.
+    [[nodiscard]] std::string_view target_cell() const {
+        return claim.cell_name.empty() ? with.cell_name : std::string_view(claim.cell_name);
+    }
+    [[nodiscard]] const copied_columns* columns_of(const plan& about) const {
+        const auto at = std::find_if(by_column.begin(), by_column.end(),
+                                     [&](const copied_columns& one) { return one.about == &about; });
+        return at == by_column.end() ? nullptr : &*at;
+    }
     [[nodiscard]] std::string spelled(std::string_view text) const {
         return own_statement(text, with.database.kind(), claim.where);
     }

@@ -87,11 +87,14 @@ public:
 private:
     [[nodiscard]] const plan& plan_of(std::size_t p) const { return models_[places_[p].model]; }
     [[nodiscard]] std::string parameter(std::size_t number) const {
-        return (to_ == dialect::postgres ? "$" : "?") + std::to_string(number);
+        return std::string(to_ == dialect::postgres ? "$" : "?").append(std::to_string(number));
     }
-    [[nodiscard]] std::string name(std::size_t p) const { return "winnow_" + std::to_string(order_.component[p]); }
+    [[nodiscard]] std::string name(std::size_t p) const {
+        return std::string("winnow_").append(std::to_string(order_.component[p]));
+    }
     [[nodiscard]] static std::string column_name(std::size_t p, std::size_t i) {
-        return "p" + std::to_string(p) + "_" + std::to_string(i);
+        // Appended: g++ 12 warns (-Wrestrict) of texts that are added to a literal when it optimizes.
+        return std::string("p").append(std::to_string(p)).append("_").append(std::to_string(i));
     }
     /// `p3_0, p3_1`, each with `prefix` in front.
     [[nodiscard]] std::string columns(std::size_t p, std::string_view prefix) const {
@@ -242,7 +245,8 @@ private:
         const plan& root = plan_of(0);
         std::string text = "SELECT " + row_of(0) + " FROM " + std::string(root.quoted_table[to_]) + " AS n WHERE ";
         for (std::size_t i = 0; i < root.primary_key.size(); ++i) {
-            text += (i == 0 ? "" : " AND ") + quoted(root, root.primary_key[i]) + " = " + parameter(i + 1);
+            text.append(i == 0 ? "" : " AND ").append(quoted(root, root.primary_key[i])).append(" = ");
+            text.append(parameter(i + 1));
         }
         return text;
     }

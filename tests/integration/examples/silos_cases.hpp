@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -40,6 +43,13 @@ public:
     [[nodiscard]] program_result program(std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), {"--config", config_});
         return run_program("tracker", arguments);
+    }
+    /// The program, running beside the test.
+    [[nodiscard]] std::unique_ptr<running_program> start(std::vector<std::string> arguments) const {
+        std::string log = "log";
+        for (const std::string& one : arguments) log += "_" + one;
+        arguments.insert(arguments.begin(), {"--config", config_});
+        return std::make_unique<running_program>("tracker", std::move(arguments), control_.folder() / log);
     }
     [[nodiscard]] const scratch_database& control() const { return control_; }
     [[nodiscard]] const scratch_database& us() const { return us_; }
@@ -162,6 +172,70 @@ inline void upgrade_fills_every_copy(const installation& own) {
     EXPECT_EQ(own.number(own.control(), "SELECT count(*) FROM tracker_organizationmapping"), 6);
     EXPECT_EQ(own.number(own.us(), "SELECT count(*) FROM tracker_usercopy"), 40);
     EXPECT_EQ(own.number(own.de(), "SELECT count(*) FROM tracker_usercopy"), 40);
+}
+
+/// Workers do by themselves what `deletions_cross_silos` does by hand. @param lines command lines, of one worker each
+inline void workers_do_it_by_themselves(const installation& tracker,
+                                        const std::vector<std::vector<std::string>>& lines) {
+    for (const char* table : {"tracker_organization", "tracker_user"})
+        expect_code(tracker.program(
+                        {"options", "set", std::string("outbox_replication.") + table + ".replication_version", "1"}),
+                    0);
+    for (const char* job : {"run_scheduled_deletions", "enqueue_outbox_jobs", "work_off_tombstones"})
+        expect_code(tracker.program({"options", "set", std::string("job.") + job + ".interval_seconds", "1"}), 0);
+    const std::int64_t person = tracker.number(tracker.us(), "SELECT min(user_id) FROM tracker_organizationmember");
+    const std::string of = " WHERE user_id = " + std::to_string(person);
+    std::vector<std::unique_ptr<running_program>> workers;
+    for (const std::vector<std::string>& line : lines) workers.push_back(tracker.start(line));
+    const auto said = [&] {
+        std::string text;
+        for (const auto& one : workers) text += one->log() + "\n";
+        return text;
+    };
+    const auto comes = [](const auto& condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(90);
+        while (!condition() && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        return condition();
+    };
+    const auto is = [](const scratch_database& where, const std::string& query, std::int64_t wanted) {
+        return installation::number(where, query) == wanted;
+    };
+    const std::string mapped = "SELECT count(*) FROM tracker_organizationmapping WHERE cell = ";
+    const std::string people = "SELECT count(*) FROM tracker_usercopy";
+    EXPECT_TRUE(comes([&] {
+        return is(tracker.control(), mapped + "'us'", 3) && is(tracker.control(), mapped + "'de'", 3) &&
+               is(tracker.us(), people, 40) && is(tracker.de(), people, 40);
+    })) << "backfilled and delivered: "
+        << said();
+
+    // Both ways: from the control silo to the cells, and from a cell to the control silo.
+    tracker.execute(tracker.control(),
+                    "UPDATE tracker_user SET is_active = FALSE WHERE id = " + std::to_string(person));
+    expect_code(tracker.program({"schedule", "tracker.User", std::to_string(person), "--in", "0d", "--yes"}), 0);
+    expect_code(tracker.program({"--cell", "de", "schedule", "tracker.Organization", "2", "--in", "0d", "--yes"}), 0);
+    EXPECT_TRUE(comes([&] {
+        return is(tracker.control(), mapped + "'us'", 3) && is(tracker.control(), mapped + "'de'", 2) &&
+               is(tracker.us(), people, 39) && is(tracker.de(), people, 39);
+    })) << "deleted, and their copies: "
+        << said();
+    for (const scratch_database* cell : {&tracker.us(), &tracker.de()})
+        for (const char* table : {"tracker_organizationmember", "tracker_groupsubscription", "tracker_activity"})
+            EXPECT_TRUE(comes([&] { return is(*cell, "SELECT count(*) FROM " + std::string(table) + of, 0); }))
+                << table << ": " << said();
+    EXPECT_TRUE(comes([&] {
+        return is(tracker.control(), "SELECT count(*) FROM winnow_control_outbox", 0) &&
+               is(tracker.us(), "SELECT count(*) FROM winnow_cell_outbox", 0) &&
+               is(tracker.de(), "SELECT count(*) FROM winnow_cell_outbox", 0) &&
+               is(tracker.control(), "SELECT count(*) FROM winnow_control_scheduled_deletion", 0) &&
+               is(tracker.us(), "SELECT count(*) FROM winnow_cell_scheduled_deletion", 0) &&
+               is(tracker.de(), "SELECT count(*) FROM winnow_cell_scheduled_deletion", 0);
+    })) << said();
+    for (const auto& one : workers) one->signal(SIGTERM);
+    for (const auto& one : workers) EXPECT_EQ(one->wait(), 0) << one->log();
+    EXPECT_TRUE(is(tracker.us(), "SELECT count(*) FROM tracker_organization", 3)) << "of another cell";
+    EXPECT_TRUE(is(tracker.de(), "SELECT count(*) FROM tracker_organization", 2));
+    EXPECT_TRUE(tracker.program({"deletions", "orphans"}).says("0 orphans"));
 }
 
 }  // namespace silos_test

@@ -38,5 +38,18 @@ TEST_F(silos_redis, a_broken_copy_is_named_and_replayed) {
     ASSERT_EQ(tracker.trouble(), "");
     silos_test::a_broken_copy_is_named_and_replayed(tracker);
 }
+TEST_F(silos_redis, a_worker_for_each_silo_does_it_by_itself) {
+    const silos_test::installation tracker(server_, ", \"redis\": \"" + redis_ + "\"");
+    ASSERT_EQ(tracker.trouble(), "");
+    silos_test::workers_do_it_by_themselves(tracker,
+                                            {{"--silo-mode", "control", "worker", "--threads", "2"},
+                                             {"--silo-mode", "cell", "--cell", "us", "worker", "--threads", "2"},
+                                             {"--silo-mode", "cell", "--cell", "de", "worker", "--threads", "2"}});
+}
+TEST_F(silos_redis, a_worker_for_all_silos_needs_no_redis) {
+    const silos_test::installation tracker(server_);
+    ASSERT_EQ(tracker.trouble(), "");
+    silos_test::workers_do_it_by_themselves(tracker, {{"worker", "--threads", "2"}});
+}
 
 }  // namespace

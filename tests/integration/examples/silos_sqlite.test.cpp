@@ -40,6 +40,11 @@ TEST_F(silos_sqlite, upgrade_fills_every_copy_where_it_is_self_hosted) {
     ASSERT_EQ(own.trouble(), "");
     silos_test::upgrade_fills_every_copy(own);
 }
+TEST_F(silos_sqlite, a_worker_does_it_by_itself) {
+    const silos_test::installation tracker("");
+    ASSERT_EQ(tracker.trouble(), "");
+    silos_test::workers_do_it_by_themselves(tracker, {{"worker"}});
+}
 
 TEST_F(silos_sqlite, the_lock_file_notices_another_mapping) {
     const scratch_database scratch("lock");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -166,6 +169,53 @@ TEST_P(OutboxDrain, ACopyThatTakesOverAUniqueValueOfAnErasedOneIsWritten) {
     const winnow::drain_report report = winnow::drain(one->context(), winnow::silo::cell);
     EXPECT_EQ(report.failed, 0);
     EXPECT_EQ(org_copies(), "2,acme");
+}
+
+/// Texts that mean something inside of an array or of JSON; quotes are those of SQL.
+constexpr std::array<std::string_view, 8> awkward{
+    "", "NULL", "{a,b}", "\"q\" \\ ''x''", "a\nb\tc", " ", "\xC3\xA4\xE2\x82\xAC", "null"};
+
+TEST_P(OutboxDrain, ManyCopiesAreWhatTheirRowsAre) {
+    const auto one = make_worker();
+    for (std::int64_t id = 1; id <= 150; ++id)
+        put_org(id, std::to_string(id) + std::string(awkward[static_cast<std::size_t>(id) % awkward.size()]));
+    us().run("UPDATE t_org SET note = slug WHERE id % 3 = 0");
+    us().run("UPDATE t_org SET note = 'NULL' WHERE id % 5 = 0");
+    us().run("DELETE FROM t_org WHERE id % 7 = 0 OR id IN (1, 2, 149, 150)");
+    EXPECT_EQ(winnow::drain(one->context(), winnow::silo::cell).messages, 150);
+    EXPECT_EQ(list(control(), "SELECT org_id, slug, note, cell FROM t_org_copy ORDER BY org_id"),
+              list(us(), "SELECT id, slug, note, 'us' FROM t_org ORDER BY id"));
+    EXPECT_EQ(control().number("SELECT count(*) FROM t_org_copy"), 125);
+    EXPECT_EQ(control().number("SELECT count(*) FROM winnow_control_tombstone"), 25);
+    EXPECT_EQ(messages(), 0);
+}
+
+TEST_P(OutboxDrain, OfManyCopiesThePoisonOneStandsAlone) {
+    const auto one = make_worker();
+    for (std::int64_t id = 1; id <= 100; ++id) put_project(id, 9, id == 17 ? "poison" : "p" + std::to_string(id));
+    const winnow::drain_report report = winnow::drain(one->context(), winnow::silo::cell);
+    EXPECT_EQ(report.messages, 99);
+    EXPECT_EQ(report.failed, 1);
+    EXPECT_EQ(list(control(), "SELECT project_id, org_id, name FROM t_project_copy ORDER BY project_id"),
+              list(us(), "SELECT id, org_id, name FROM t_project WHERE id <> 17 ORDER BY id"));
+}
+
+TEST_P(OutboxDrain, OfManyShardsThoseThatAreLostAreNotWritten) {
+    const auto slow = make_worker();
+    const auto fast = make_worker();
+    for (std::int64_t id = 1; id <= 90; ++id) put_org(id, "old" + std::to_string(id));
+    bool stalled = false;
+    slow->silos.before = [&](std::string_view statement, std::span<const winnow::parameter>) {
+        if (statement != "BEGIN" || std::exchange(stalled, true)) return;
+        let_time_pass();
+        put_org(2, "new");
+        EXPECT_EQ(winnow::drain_shard(fast->context(), org_shard(2)).messages, 2);
+    };
+    const winnow::drain_report report = winnow::drain(slow->context(), winnow::silo::cell);
+    EXPECT_EQ(report.messages, 89);
+    EXPECT_EQ(report.overtaken, 1);
+    EXPECT_EQ(list(control(), "SELECT org_id, slug FROM t_org_copy ORDER BY org_id"),
+              list(us(), "SELECT id, slug FROM t_org ORDER BY id"));
 }
 
 INSTANTIATE_TEST_SUITE_P(databases, OutboxDrain, all_databases(), name_of_database);

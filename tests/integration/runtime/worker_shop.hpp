@@ -127,8 +127,8 @@ public:
 private:
     winnow::worker_parts parts(const fresh_database& database, const winnow::catalog& models, std::string owner,
                                shop_broker open, double task_seconds) {
-        winnow::worker_parts made{models,           time_,  log_, *stop_,      {{}}, {}, {},
-                                  std::move(owner), "test", {},   task_seconds};
+        winnow::worker_parts made{models, time_, log_, *stop_, {{}}, {}, {}, std::move(owner), "test"};
+        made.task_seconds = task_seconds;
         made.open = [&database](const winnow::worker_site& site) {
             winnow::site_session session{database.open(), nullptr, nullptr, nullptr};
             session.silos = std::make_unique<winnow::one_database>(*session.database, site.cell_name);

@@ -69,8 +69,15 @@ inline int show_models(environment& in, const given&) {
     return 0;
 }
 
+// Appended, here and below: where texts are added to a literal, g++ 12 warns (-Wrestrict) when it optimizes.
+
 /// A name that both graph languages take, for the model with this index.
-[[nodiscard]] inline std::string node_name(std::size_t model) { return "m" + std::to_string(model); }
+[[nodiscard]] inline std::string node_name(std::size_t model) { return std::string("m").append(std::to_string(model)); }
+
+/// The same for an external task.
+[[nodiscard]] inline std::string task_name(std::size_t number) {
+    return std::string("t").append(std::to_string(number));
+}
 
 [[nodiscard]] inline std::string relation_label(const edge& one) {
     std::string label(name_of(one.relation->kind));
@@ -85,16 +92,17 @@ inline int show_models(environment& in, const given&) {
     std::string text = "graph TD\n";
     std::size_t tasks = 0;
     for (std::size_t model = 0; model < models.size(); ++model) {
-        text += "    " + node_name(model) + "[\"" + std::string(models[model].key) + "\"]\n";
+        text.append("    ").append(node_name(model)).append("[\"").append(models[model].key).append("\"]\n");
     }
     for (std::size_t model = 0; model < models.size(); ++model) {
         for (const edge& one : models.edges_from(model)) {
             const bool external = one.child == edge::none;
-            const std::string arrow = one.relation->kind == relation_kind::cascade || external ? " -->" : " -.->";
-            text += "    " + node_name(model) + arrow + "|\"" + relation_label(one) + "\"| ";
-            text += external ? "t" + std::to_string(tasks++) + "([\"" + std::string(one.relation->child) + "\"])"
-                             : node_name(one.child);
-            text += "\n";
+            const bool solid = one.relation->kind == relation_kind::cascade || external;
+            text.append("    ").append(node_name(model)).append(solid ? " -->" : " -.->");
+            text.append("|\"").append(relation_label(one)).append("\"| ");
+            if (external) text.append(task_name(tasks++)).append("([\"").append(one.relation->child).append("\"])");
+            else text.append(node_name(one.child));
+            text += '\n';
         }
     }
     return text;
@@ -104,17 +112,20 @@ inline int show_models(environment& in, const given&) {
     std::string text = "digraph models {\n    node [shape=box];\n";
     std::size_t tasks = 0;
     for (std::size_t model = 0; model < models.size(); ++model) {
-        text += "    " + node_name(model) + " [label=\"" + std::string(models[model].key) + "\"];\n";
+        text.append("    ").append(node_name(model)).append(" [label=\"").append(models[model].key).append("\"];\n");
     }
     for (std::size_t model = 0; model < models.size(); ++model) {
         for (const edge& one : models.edges_from(model)) {
             std::string target = one.child == edge::none ? "" : node_name(one.child);
             if (target.empty()) {
-                target = "t" + std::to_string(tasks++);
-                text += "    " + target + " [label=\"" + std::string(one.relation->child) + "\", shape=ellipse];\n";
+                target = task_name(tasks++);
+                text.append("    ").append(target).append(" [label=\"").append(one.relation->child);
+                text += "\", shape=ellipse];\n";
             }
-            text += "    " + node_name(model) + " -> " + target + " [label=\"" + relation_label(one) + "\"" +
-                    (one.relation->kind == relation_kind::cascade ? "" : ", style=dashed") + "];\n";
+            text.append("    ").append(node_name(model)).append(" -> ").append(target);
+            text.append(" [label=\"").append(relation_label(one)).append("\"");
+            if (one.relation->kind != relation_kind::cascade) text += ", style=dashed";
+            text += "];\n";
         }
     }
     return text + "}\n";

@@ -30,7 +30,7 @@ inline void require_models(const catalog& models, const std::vector<std::string>
     for (const model_part& part : models.parts()) {
         if (part.plans.empty()) continue;
         here += (here.empty() ? "" : "; ") + title_of(part) + ":";
-        for (const plan& one : part.plans) here += " " + std::string(one.key);
+        for (const plan& one : part.plans) here.append(" ").append(one.key);
     }
     throw error(failure::usage, "The models " + missing + " are required (required_models) and are not there. There " +
                                     (here.empty() ? "are none." : "are, of " + here + "."))

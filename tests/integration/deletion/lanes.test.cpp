@@ -235,8 +235,10 @@ TEST_F(lanes, a_lease_that_was_freed_stops_them_without_a_new_worker) {
         freed = winnow::reattempt_deletions(other.context(), winnow::silo::cell);
     }
     ASSERT_EQ(freed, 1);
+    const std::int64_t left = rows_left();
     held.here.open();
     EXPECT_EQ(winnow::name_of(pass.get().outcome), "lost");
+    EXPECT_EQ(rows_left(), left) << "rows went under a lease that nobody has";
     EXPECT_EQ(rows_told(), 2 * all_rows - rows_left());
     finish();
 }

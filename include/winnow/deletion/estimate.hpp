@@ -2,15 +2,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "winnow/core/json_value.hpp"
+#include "winnow/plan/catalog.hpp"
 #include "winnow/plan/closure.hpp"
 #include "winnow/store/connection.hpp"
 
@@ -61,6 +64,41 @@ inline std::optional<std::int64_t> planned_rows(connection& database, std::strin
 inline std::optional<std::int64_t> planned_rows(connection& database, std::string_view count,
                                                 std::initializer_list<parameter> parameters) {
     return planned_rows(database, count, std::span<const parameter>(parameters.begin(), parameters.size()));
+}
+
+/// How many rows of an SQLite table share a value of a column on average, by what `ANALYZE` left; nothing if it has not
+/// run, or the column leads no index.
+inline std::optional<double> sqlite_rows_of_one(connection& database, std::string_view table, std::string_view column) {
+    if (database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'").integer(0, 0) == 0)
+        return std::nullopt;
+    const rows found =
+        database.execute("SELECT s.stat FROM sqlite_stat1 AS s JOIN pragma_index_info(s.idx) AS i ON i.seqno = 0 WHERE "
+                         "lower(s.tbl) = lower(?1) AND lower(i.name) = lower(?2)",
+                         {table, column});
+    if (found.empty()) return std::nullopt;
+    // Rows of the table, then rows for each value of the first column, of the first two, …
+    const std::string numbers = found.text(0, 0);
+    const std::size_t second = numbers.find(' ');
+    if (second == std::string::npos) return std::nullopt;
+    return std::strtod(numbers.c_str() + second, nullptr);
+}
+
+/// How many rows of a model a deletion takes on SQLite, by the same: as many for each doomed parent as there are on
+/// average. @param doomed rows of each model, as far as known
+inline std::optional<std::int64_t> expected_below(connection& database, const catalog& models, std::size_t model,
+                                                  const std::vector<std::optional<std::int64_t>>& doomed) {
+    std::optional<std::int64_t> most;
+    for (const edge* into : models.edges_to(model)) {
+        const relation& how = *into->relation;
+        if (how.kind != relation_kind::cascade) continue;
+        if (how.columns.size() != 1 || into->parent == model || !doomed[into->parent]) return std::nullopt;
+        const std::optional<double> each =
+            sqlite_rows_of_one(database, models[model].table.sqlite, how.columns[0].name.sqlite);
+        if (!each) return std::nullopt;
+        const auto rows = static_cast<std::int64_t>(*each * static_cast<double>(*doomed[into->parent]));
+        most = std::max(most.value_or(0), rows);
+    }
+    return most;
 }
 
 /// How many rows a counting query would find by the statistics that PostgreSQL keeps, without looking at any.

@@ -230,13 +230,18 @@ inline void measure_total(deletion_work& work, bool decides) {
     constexpr std::int64_t cap = std::int64_t{1} << 50;
     constexpr std::int64_t quickly_counted = 5'000;
     std::int64_t total = work.rows_done;
+    const bool sqlite = work.database().kind() == dialect::sqlite;
+    std::vector<std::optional<std::int64_t>> doomed(work.with.models.size());
     for (const closure_query& query : closure_queries(work.with.models, work.root, work.database().kind())) {
         if (query.counts != closure_count::doomed) continue;
         std::optional<std::int64_t> rows;
-        if (!decides) rows = expected_rows(work.database(), query, work.root_key[0], cap);
+        if (!decides)
+            rows = sqlite ? expected_below(work.database(), work.with.models, query.model, doomed)
+                          : expected_rows(work.database(), query, work.root_key[0], cap);
         if (!rows || *rows <= quickly_counted)
             rows = counted(work.database(), query, work.root_key[0], cap, std::chrono::seconds(5));
         if (!rows) return;
+        doomed[query.model] = rows;
         total += *rows;
     }
     const std::string text =

@@ -120,12 +120,26 @@ inline chunk_end clear_outside(deletion_work& work, std::size_t model, const edg
     return chunk_end::committed;
 }
 
+/// Whether some rows below a model's have to be looked at one by one themselves.
+inline bool is_gone_down_from(const deletion_work& work, const frame& above, std::size_t model) {
+    const auto below = work.with.models.edges_from(model);
+    return std::any_of(below.begin(), below.end(), [&](const edge& one) {
+        const relation_kind kind = one.relation->kind;
+        return kind == relation_kind::external || (kind == relation_kind::cascade && !is_leaf(work, above, one));
+    });
+}
+
 /// Fetches the next children that are not leaves and goes down to them.
 inline void descend(deletion_work& work, const walk_place& here) {
     frame& top = work.stack.back();
     const edge& along = *here.along;
     const key_set parents = references_of(along, parents_for(work, along, here.rows->rows));
-    std::int64_t most = std::min(work.tuning[along.child].now, work.rows_left(0));
+    // A fetch in key order sorts all that is left below these parents. Keys of rows that nobody goes down from are held for
+    // several chunks; others are looked at again in every chunk that works below them.
+    constexpr std::int64_t chunks_at_once = 16;
+    std::int64_t most = work.tuning[along.child].now;
+    if (!is_gone_down_from(work, top, along.child)) most *= chunks_at_once;
+    most = std::min(most, work.rows_left(0));
     if (work.with.models.is_cyclic(along.child)) most /= 2;
     key_set found = fetch_children(work, top, along, parents, std::max<std::int64_t>(1, most));
     if (found.empty()) {

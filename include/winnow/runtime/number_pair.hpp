@@ -16,9 +16,8 @@ namespace winnow::inline v0 {
 [[nodiscard]] inline std::optional<std::pair<std::int64_t, std::int64_t>> parse_number_pair(std::string_view text,
                                                                                             char between) noexcept {
     const auto number = [](std::string_view digits, std::int64_t& to) {
-        const char* const end = digits.data() + digits.size();
-        const auto [stopped, fault] = std::from_chars(digits.data(), end, to);
-        return fault == std::errc{} && stopped == end;
+        const auto [stopped, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), to);
+        return fault == std::errc{} && stopped == digits.data() + digits.size();
     };
     const std::size_t at = text.find(between);
     std::pair<std::int64_t, std::int64_t> both{};

@@ -36,7 +36,7 @@ static_assert(std::ranges::none_of(plans_of<shop::models>, [](const plan& of) { 
 static_assert(label.strategy_reason != note.strategy_reason, "declared is told from deduced");
 
 // Limits, by strategy unless declared.
-static_assert(order.chunk_size == 100 && order.query_limit == 100);
+static_assert(order.chunk_size == 1'000 && order.query_limit == 1'000);
 static_assert(label.chunk_size == 10'000 && label.query_limit == 10'000);
 static_assert(account.chunk_size == 50 && account.query_limit == 200);
 static_assert(order.newest_first && !account.newest_first);

@@ -47,7 +47,7 @@ static_assert(plans.size() == 3);
 static_assert(&project == &plans[0]);
 
 // Strategy and limits.
-static_assert(project.strategy == strategy::per_row && project.chunk_size == 100 && project.query_limit == 100);
+static_assert(project.strategy == strategy::per_row && project.chunk_size == 1'000 && project.query_limit == 1'000);
 static_assert(event.strategy == strategy::bulk && event.chunk_size == 10'000);
 static_assert(!event.strategy_reason.empty());
 

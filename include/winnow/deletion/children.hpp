@@ -15,17 +15,18 @@
 namespace winnow::inline v0::detail {
 
 /// Children that are taken one set after the other, each gone before the next is fetched, must come to an end:
-/// counts them once after ten sets, and again only when so many have been fetched and more are found (R19).
+/// counts them once after ten chunks of them, and again only when so many have been fetched and more are found (R19).
 /// @param place of the parents, with what is known of their children
 inline void watch_arrivals(deletion_work& work, frame& place, const edge& along, const key_set& parents,
                            std::size_t found) {
-    ++place.fetches;
+    const auto chunk = static_cast<std::size_t>(std::max<std::int64_t>(1, work.tuning[along.child].now));
+    place.fetches += static_cast<int>(std::max<std::size_t>(1, (found + chunk - 1) / chunk));
     place.fetched += static_cast<std::int64_t>(found);
     if (place.counted < 0 ? place.fetches < 10 : place.fetched < place.counted) return;
     const std::int64_t left =
         work.database().execute(along.relation->statements.count, {parents, std::int64_t{1} << 50}).integer(0, 0);
     if (place.counted >= 0 && left >= place.counted) {
-        const std::string how = std::to_string(place.fetches) + " sets of them, no fewer rows";
+        const std::string how = std::to_string(place.fetches) + " chunks of them, no fewer rows";
         if (work.facts.tables[along.child].triggers) rows_come_back(work, along.child, how);
         outrun_by_writers(work, along.child, how);
     }

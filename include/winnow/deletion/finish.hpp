@@ -169,7 +169,8 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
         try {
             detail::remove_rows(work, now, together);
         } catch (const error& problem) {
-            if (detail::is_foreign_key_violation(problem)) work.looks_twice = true;
+            // A look that was left out may have hidden them, or that somebody holds one of them.
+            if (detail::is_foreign_key_violation(problem) || problem.sqlstate() == "55P03") work.looks_twice = true;
             throw;
         }
         work.tuning[together.front().model].took(work.with.time.now() - start, work.target, asked);

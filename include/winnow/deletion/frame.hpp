@@ -47,7 +47,7 @@ struct frame {
     std::size_t at = 0;              ///< which of the relations is worked on, counted over all parts
     std::vector<value> last;         ///< key of the last child fetched through it: a hint, never the truth (R18)
     bool last_batch = false;         ///< the fetch that gave the latest children came to the end
-    int fetches = 0;                 ///< how often children were fetched through it
+    int fetches = 0;                 ///< how many chunks of children were fetched through it
     std::int64_t counted = -1;       ///< children that were left when they were counted (R19); -1: not counted
     std::int64_t fetched = 0;        ///< children fetched since then
     int peeled = 0;                  ///< cyclic models: how often in a row a part was taken from below these rows

@@ -78,9 +78,9 @@ inline bool is_long_enough(const deletion_work& work, const chunk& now) {
     return now.total > 0 && work.target.count() > 0 && work.with.time.now() - now.begun >= work.target;
 }
 
-/// What a set that is looked at again has lost was below it before.
-inline void note_childless(deletion_work& work, const edge& along, bool childless) {
-    if (childless && work.stack.back().has_swept(along)) return;
+/// What a set that is looked at again has lost was below it before; one that is tried again may be a part of such a set.
+inline void note_childless(deletion_work& work, const chunk& now, const edge& along, bool childless) {
+    if (childless && (now.attempt > 1 || work.stack.back().has_swept(along))) return;
     std::erase(work.childless, &along);
     if (childless) work.childless.push_back(&along);
 }
@@ -149,7 +149,7 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
         if (facts != nullptr) note_children(*facts, parents.size(), there);
         return done;
     }
-    if (!small) note_childless(work, along, there == 0);
+    if (!small) note_childless(work, now, along, there == 0);
     if (there == 0) return done;
     done.more = there > most;
     if (pages != nullptr && pages->along != &along && (done.more || work.shape == leaf_shape::pages)) {
@@ -175,7 +175,7 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     }
     if (small) {
         there = done.rows;
-        note_childless(work, along, there == 0);
+        note_childless(work, now, along, there == 0);
         facts->misjudged = 2 * there > 3 * most;
     }
     if (facts != nullptr) note_children(*facts, parents.size(), there);

@@ -318,7 +318,7 @@ TEST_P(brakes, what_is_no_window_is_refused_and_what_is_stored_anyhow_holds_ever
 
 TEST(chunk_tuning, shrinks_to_the_target_and_grows_back) {
     using std::chrono::milliseconds;
-    winnow::chunk_tuning chunk{1000, 1000};
+    winnow::chunk_tuning chunk{1000, 1000, 1000};
     chunk.took(milliseconds(400), milliseconds(100), 1000);
     EXPECT_EQ(chunk.now, 250) << "in proportion";
     chunk.took(milliseconds(90), milliseconds(100), 250);

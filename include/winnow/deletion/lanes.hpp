@@ -27,7 +27,7 @@
 namespace winnow::inline v0::detail {
 
 /// One step of a walk; see walk.hpp, whose walk the lanes have.
-inline chunk_end advance(deletion_work& work);
+using walk_step = chunk_end (*)(deletion_work&);
 
 [[noreturn]] inline void rows_keep_moving(const deletion_work& work, std::size_t model) {
     throw error(failure::blocked, std::string(work.plan_of(model).key) + ": rows keep moving while they are looked at.")
@@ -44,7 +44,7 @@ inline chunk_end advance(deletion_work& work);
 class lane_team {
 public:
     /// Opens the connections, as many as can be had, and starts the threads. Their work begins as a copy of the leader's.
-    explicit lane_team(deletion_work& lead) {
+    lane_team(deletion_work& lead, walk_step step) : step_(step) {
         for (std::int64_t number = 1; number < lead.connections; ++number) {
             try {
                 lanes_.push_back(std::make_unique<lane>(lead.with.opener->open(), lead, number, stop_));
@@ -245,7 +245,7 @@ private:
             if (!may_go_on()) return false;
             const std::int64_t before = work.rows_done;
             const std::size_t model = work.stack.back().parts[0].model;
-            const chunk_end end = advance(work);
+            const chunk_end end = step_(work);
             if (end == chunk_end::again) {
                 if (++stale > 100 && !stop_.asked()) rows_keep_moving(work, model);
                 if (stale > 10) pause_with_jitter(work, 1);
@@ -267,6 +267,7 @@ private:
         return true;
     }
 
+    walk_step step_;
     mutable std::mutex mutex_;
     std::mutex turn_;
     std::condition_variable changed_;

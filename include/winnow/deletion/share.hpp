@@ -87,13 +87,13 @@ inline bool is_large(const deletion_work& work) {
 }
 
 /// Makes the lanes, if there can be any.
-inline bool have_lanes(deletion_work& work) {
+inline bool have_lanes(deletion_work& work, walk_step step) {
     if (work.team) return work.team->alive() != 0;
     if (!is_large(work)) {
         work.connections = 1;
         return false;
     }
-    work.team = std::make_shared<lane_team>(work);
+    work.team = std::make_shared<lane_team>(work, step);
     work.with.watch.log(log_level::info, "deletion has several connections",
                         {{"transaction_id", work.request.guid},
                          {"model", work.request.model},
@@ -126,8 +126,8 @@ inline chunk_end hand_out(deletion_work& work, bool more) {
 
 /// After children were fetched: gives them and those that follow to all lanes, where that is worth it. The leader then
 /// takes some like everybody else.
-inline chunk_end share_children(deletion_work& work) {
-    if (work.connections < 2 || work.shared_levels != 0 || !is_worth_sharing(work) || !have_lanes(work))
+inline chunk_end share_children(deletion_work& work, walk_step step) {
+    if (work.connections < 2 || work.shared_levels != 0 || !is_worth_sharing(work) || !have_lanes(work, step))
         return chunk_end::committed;
     return hand_out(work, true);
 }

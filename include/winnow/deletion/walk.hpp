@@ -227,7 +227,7 @@ inline chunk_end advance(deletion_work& work) {
         if (walked && !is_leaf(work, top, along)) {
             const std::size_t depth = work.stack.size();
             descend(work, here);
-            return work.stack.size() > depth ? share_children(work) : chunk_end::committed;
+            return work.stack.size() > depth ? share_children(work, advance) : chunk_end::committed;
         }
         if (walked && is_wanted_early(work, here)) return remove_leaves(work, here.rows->model, along);
         next_relation(top);

@@ -20,9 +20,6 @@
 #include "winnow/store/postgres.hpp"
 #include "winnow/store/sqlite.hpp"
 
-/// libpqxx 6 drops a result object when a connection is lost in the middle of a call.
-extern "C" [[gnu::used]] inline const char* __lsan_default_suppressions() { return "leak:PQmakeEmptyPGresult\n"; }
-
 namespace winnow_test {
 
 using winnow::dialect;

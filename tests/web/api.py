@@ -461,7 +461,7 @@ class DeadDatabase(unittest.TestCase):
                 asking.start()
                 time.sleep(0.5)
                 server.process.send_signal(signal.SIGTERM)
-                self.assertEqual(server.process.wait(30), 0, "it ends although a connection does not answer")
+                self.assertEqual(server.process.wait(30), 0, "it ends although a connection does not answer\n" + server.logged())
                 asking.join()
         finally:
             for process in stopped:

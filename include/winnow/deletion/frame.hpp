@@ -45,8 +45,10 @@ struct frame {
     std::vector<part> kin;
 
     std::size_t at = 0;              ///< which of the relations is worked on, counted over all parts
-    std::vector<value> last;         ///< key of the last child fetched through it: a hint, never the truth (R18)
-    bool last_batch = false;         ///< the fetch that gave the latest children came to the end
+    std::size_t first_parent = 0;    ///< children are fetched through it below this row and those after it, …
+    std::size_t parents = 0;         ///< … so many; 0: not chosen yet
+    std::vector<value> last;         ///< key of the last child fetched below them: a hint, never the truth (R18)
+    bool last_batch = false;         ///< the fetch that gave the latest children came to the end of the relation
     int fetches = 0;                 ///< how many chunks of children were fetched through it
     std::int64_t counted = -1;       ///< children that were left when they were counted (R19); -1: not counted
     std::int64_t fetched = 0;        ///< children fetched since then
@@ -81,8 +83,14 @@ struct frame {
     /// Begins with a relation, from its first child.
     void go_to(std::size_t relation) {
         at = relation;
-        last.clear();
         last_batch = false;
+        go_to_parent(0);
+    }
+    /// Goes on with the children of the parents from this one on.
+    void go_to_parent(std::size_t row) {
+        first_parent = row;
+        parents = 0;
+        last.clear();
         fetches = 0;
         counted = -1;
         fetched = 0;
@@ -115,14 +123,17 @@ struct frame {
     return references;
 }
 
-/// The first `count` tuples.
-[[nodiscard]] inline key_set first_of(const key_set& all, std::size_t count) {
-    if (all.size() <= count) return all;
+/// At most `count` tuples from the one at `first` on.
+[[nodiscard]] inline key_set some_of(const key_set& all, std::size_t first, std::size_t count) {
+    if (first == 0 && all.size() <= count) return all;
+    const std::size_t end = first + std::min(count, all.size() - std::min(first, all.size()));
     key_set some(all.width());
     some.reserve(count);
-    for (std::size_t row = 0; row < count; ++row) some.push_back(all[row]);
+    for (std::size_t row = first; row < end; ++row) some.push_back(all[row]);
     return some;
 }
+/// The first `count` tuples.
+[[nodiscard]] inline key_set first_of(const key_set& all, std::size_t count) { return some_of(all, 0, count); }
 
 /// Those tuples of `all` whose key is not in `gone`; both are identity tuples of one model.
 [[nodiscard]] inline key_set without(const plan& about, const key_set& all, const key_set& gone) {

@@ -178,6 +178,8 @@ inline chunk_end end_sharing(deletion_work& work, bool finished) {
     for (std::size_t level = 0; level < work.stack.size(); ++level) work.stack[level].parts = team.base()[level].parts;
     frame& top = work.stack.back();
     const frame& place = team.pool().place();
+    top.first_parent = place.first_parent;
+    top.parents = place.parents;
     top.last = place.last;
     top.last_batch = place.last_batch;
     top.fetches = place.fetches;

@@ -49,6 +49,8 @@ struct edge_facts {
     double most_of_one = 0;   ///< children of the parent that has the most, by the same
     double seen_of_one = -1;  ///< children of a parent on average in the last set; negative: none was looked at
     bool misjudged = false;   ///< a set had many more than that said
+    double fetched_of_one =
+        -1;  ///< children of a parent in the last set whose children were fetched; negative: none was
 };
 
 /// How leaf rows are taken where there is a choice.

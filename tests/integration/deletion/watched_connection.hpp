@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@ public:
     using connection::execute;
     using connection::execute_once;
     winnow::rows execute(std::string_view statement, std::span<const winnow::parameter> parameters) override {
+        if (with_parameters) with_parameters(statement, parameters);
         return watched(statement, [&] { return inner_->execute(statement, parameters); });
     }
     winnow::rows execute_once(std::string_view statement, std::span<const winnow::parameter> parameters) override {
@@ -45,6 +47,7 @@ public:
     [[nodiscard]] std::string session_name() const override { return inner_->session_name(); }
 
     std::function<void(std::string_view statement)> before;
+    std::function<void(std::string_view statement, std::span<const winnow::parameter> parameters)> with_parameters;
     std::function<void(std::string_view statement, const winnow::rows& result)> after;
     std::function<void()> before_commit;
 

@@ -50,13 +50,14 @@ inline bool is_taken_childless(const deletion_work& work, const edge& along, std
 
 /// What the last look at a set of rows found.
 struct final_result {
-    bool gone = false;               ///< the locked rows were deleted
-    bool more = false;               ///< leaf children are left; come again
-    bool children = false;           ///< children that are not leaves are left: descend again (R5)
-    held_parts rows;                 ///< what was locked
-    std::size_t asked = 0;           ///< how many rows of the top's first part were looked at
-    page_walk pages;                 ///< what comes next if this is committed
-    std::vector<const edge*> swept;  ///< relations all of whose leaf rows below these went
+    bool gone = false;                    ///< the locked rows were deleted
+    bool more = false;                    ///< leaf children are left; come again
+    bool children = false;                ///< children that are not leaves are left: descend again (R5)
+    held_parts rows;                      ///< what was locked
+    std::size_t asked = 0;                ///< how many rows of the top's first part were looked at
+    page_walk pages;                      ///< what comes next if this is committed
+    std::vector<const edge*> swept;       ///< relations all of whose leaf rows below these went
+    std::chrono::microseconds looked{0};  ///< for leaf rows of which there were none
 };
 
 namespace detail {
@@ -115,6 +116,7 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
             if (kind == relation_kind::set_null || (kind == relation_kind::cascade && is_leaf(work, *top, along))) {
                 if (detail::is_taken_childless(work, along, result.asked)) continue;
                 sweep_result swept;
+                const std::chrono::microseconds start = work.with.time.now();
                 while (!some.rows.empty()) {
                     const bool may_do_less = !top->closed && !top->ghost && result.asked > 1;
                     swept = detail::sweep_children(work, now, along, some.rows, may_do_less,
@@ -122,6 +124,7 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
                     if (swept.fitting == 0) break;
                     detail::take_fewer(work, result, swept.fitting);
                 }
+                if (swept.rows == 0) result.looked += work.with.time.now() - start;
                 if (swept.more) result.more = true;
                 else result.swept.push_back(&along);
                 continue;
@@ -175,7 +178,7 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
         }
         work.tuning[together.front().model].took(work.with.time.now() - start, work.target, asked);
     }
-    work.ending[first_model].took(work.with.time.now() - now.begun, work.target,
+    work.ending[first_model].took(std::max(work.with.time.now() - now.begun, top->looked), work.target,
                                   static_cast<std::int64_t>(result.asked));
     result.gone = true;
     return true;

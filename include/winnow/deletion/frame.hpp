@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,19 +45,20 @@ struct frame {
     /// Cyclic models: rows through which these were reached, each below another of them or of the frame below.
     std::vector<part> kin;
 
-    std::size_t at = 0;              ///< which of the relations is worked on, counted over all parts
-    std::size_t first_parent = 0;    ///< children are fetched through it below this row and those after it, …
-    std::size_t parents = 0;         ///< … so many; 0: not chosen yet
-    std::vector<value> last;         ///< key of the last child fetched below them: a hint, never the truth (R18)
-    bool last_batch = false;         ///< the fetch that gave the latest children came to the end of the relation
-    int fetches = 0;                 ///< how many chunks of children were fetched through it
-    std::int64_t counted = -1;       ///< children that were left when they were counted (R19); -1: not counted
-    std::int64_t fetched = 0;        ///< children fetched since then
-    int peeled = 0;                  ///< cyclic models: how often in a row a part was taken from below these rows
-    int rounds = 0;                  ///< how often children were found under the last lock (R5)
-    std::vector<const edge*> swept;  ///< relations whose leaf rows went in earlier chunks, below the next in turn
-    std::size_t swept_rows = 0;      ///< below how many rows
-    page_walk pages;                 ///< below the same rows
+    std::size_t at = 0;                   ///< which of the relations is worked on, counted over all parts
+    std::size_t first_parent = 0;         ///< children are fetched through it below this row and those after it, …
+    std::size_t parents = 0;              ///< … so many; 0: not chosen yet
+    std::vector<value> last;              ///< key of the last child fetched below them: a hint, never the truth (R18)
+    bool last_batch = false;              ///< the fetch that gave the latest children came to the end of the relation
+    int fetches = 0;                      ///< how many chunks of children were fetched through it
+    std::int64_t counted = -1;            ///< children that were left when they were counted (R19); -1: not counted
+    std::int64_t fetched = 0;             ///< children fetched since then
+    int peeled = 0;                       ///< cyclic models: how often in a row a part was taken from below these rows
+    int rounds = 0;                       ///< how often children were found under the last lock (R5)
+    std::vector<const edge*> swept;       ///< relations whose leaf rows went in earlier chunks, below the next in turn
+    std::size_t swept_rows = 0;           ///< below how many rows
+    page_walk pages;                      ///< below the same rows
+    std::chrono::microseconds looked{0};  ///< for leaf rows below them of which there were none
 
     [[nodiscard]] bool empty() const noexcept {
         return std::all_of(parts.begin(), parts.end(), [](const part& one) { return one.rows.empty(); });
@@ -76,6 +78,7 @@ struct frame {
     void forget_swept() {
         swept.clear();
         pages = {};
+        looked = {};
     }
     [[nodiscard]] bool has_swept(const edge& along) const noexcept {
         return std::find(swept.begin(), swept.end(), &along) != swept.end();

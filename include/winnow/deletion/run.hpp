@@ -58,10 +58,10 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
     work.external_done = external_tasks_done(with.database, claimed.silo, claimed.id);
     for (std::size_t index = 0; index < with.models.size(); ++index) {
         const plan& one = with.models[index];
-        // What somebody's code does with each row is not known before it has been called.
-        constexpr std::int64_t first_rows = 100;
+        // What somebody's code does with each row is not known before it has been called; nor is how many pages rows lie
+        // on, each of which the server writes whole to its log when it is first touched.
         const std::int64_t most = one.chunk_size;
-        const std::int64_t first = one.strategy == strategy::per_row ? std::min(most, first_rows) : most;
+        const std::int64_t first = std::min<std::int64_t>(most, one.strategy == strategy::per_row ? 100 : 2'500);
         work.tuning.push_back({most, first, first});
     }
     for (std::size_t index = 0; index < with.models.size(); ++index) {

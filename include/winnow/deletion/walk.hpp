@@ -184,6 +184,7 @@ inline chunk_end finish_top(deletion_work& work) {
         if (result.asked != top.swept_rows) top.forget_swept();
         top.swept_rows = result.asked;
         top.pages = result.pages;
+        top.looked += result.looked;
         top.swept.insert(top.swept.end(), result.swept.begin(), result.swept.end());
     } else {
         top.restart();

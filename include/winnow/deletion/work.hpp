@@ -82,7 +82,8 @@ struct tree_facts {
     }
 };
 
-/// Chunk size of one model, adapted to how long its statements take.
+/// Chunk size of one model, adapted to how long its statements take. A set is made of whole parents and seldom fills a
+/// chunk: half of one is enough to learn from.
 struct chunk_tuning {
     std::int64_t most = 0;   ///< what the plan allows
     std::int64_t first = 0;  ///< what a deletion begins with
@@ -90,8 +91,12 @@ struct chunk_tuning {
 
     void took(std::chrono::microseconds time, std::chrono::microseconds target, std::int64_t rows) noexcept {
         if (target.count() <= 0) return;
-        if (time > target && rows > 0) now = std::max<std::int64_t>(1, now * target.count() / time.count());
-        else if (time * 2 < target && rows >= now) now = std::min(most, now + std::max<std::int64_t>(1, now / 2));
+        if (time > target && rows > 0) {
+            // Less than a chunk may have taken so long for other reasons; another one tells.
+            const std::int64_t least = rows < now ? std::max<std::int64_t>(1, now / 8) : 1;
+            now = std::max(least, std::min(now, rows) * target.count() / time.count());
+        }
+        if (time * 2 < target && rows * 2 >= now) now = std::min(most, now + std::max<std::int64_t>(1, now / 2));
     }
     void halve() noexcept { now = std::max<std::int64_t>(1, now / 2); }
 };

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include "integration/deletion/watched_connection.hpp"
 #include "integration/deletion/worker.hpp"
+#include "support/table_plans.hpp"
 #include "winnow/deletion/why.hpp"
 
 namespace {
@@ -327,6 +329,8 @@ TEST(chunk_tuning, shrinks_to_the_target_and_grows_back) {
     EXPECT_EQ(chunk.now, 250) << "a chunk that was not full says nothing";
     chunk.took(milliseconds(20), milliseconds(100), 250);
     EXPECT_EQ(chunk.now, 375);
+    chunk.took(milliseconds(20), milliseconds(100), 300);
+    EXPECT_EQ(chunk.now, 562) << "a set of whole parents seldom fills it";
     for (int i = 0; i < 10; ++i) chunk.took(milliseconds(1), milliseconds(100), chunk.now);
     EXPECT_EQ(chunk.now, 1000) << "never above what the plan allows";
     chunk.took(milliseconds(1'000'000), milliseconds(100), 1000);
@@ -335,6 +339,11 @@ TEST(chunk_tuning, shrinks_to_the_target_and_grows_back) {
     EXPECT_EQ(chunk.now, 1);
     chunk.took(milliseconds(500), milliseconds(0), 1);
     EXPECT_EQ(chunk.now, 1) << "no target, no adapting";
+    chunk.now = 1000;
+    chunk.took(milliseconds(200), milliseconds(100), 500);
+    EXPECT_EQ(chunk.now, 250) << "what the rows took that there were";
+    chunk.took(milliseconds(200), milliseconds(100), 1);
+    EXPECT_EQ(chunk.now, 31) << "one row may have waited for something else";
 }
 
 TEST_P(brakes, chunks_adapt_to_the_target) {
@@ -346,15 +355,15 @@ TEST_P(brakes, chunks_adapt_to_the_target) {
     }
     worker some(database(), field_models());
     some.schedule("field.Org", one);
-    // Each look at the clock costs so much that the first chunk of 10 000 rows is over the target.
+    // Each look at the clock costs so much that the first chunk of 2 500 rows is over the target.
     some.time.each_look = std::chrono::milliseconds(200);
     some.watch.on_progress = [&](const winnow::deletion_progress&) {
         if (some.watch.chunks.size() == 3) some.time.each_look = std::chrono::milliseconds(1);
     };
     EXPECT_EQ(some.run().outcome, deletion_outcome::completed);
     ASSERT_GE(some.watch.chunks.size(), 6U);
-    EXPECT_EQ(some.watch.chunks[0], 10'000);
-    EXPECT_LE(some.watch.chunks[1], 5'000) << "in proportion to how far it was over the target";
+    EXPECT_EQ(some.watch.chunks[0], 2'500);
+    EXPECT_LE(some.watch.chunks[1], 1'250) << "in proportion to how far it was over the target";
     EXPECT_LT(some.watch.chunks[2], some.watch.chunks[1]);
     EXPECT_LT(some.watch.chunks[3], some.watch.chunks[2]);
     EXPECT_GT(some.watch.chunks[4], some.watch.chunks[3]) << "grows again";
@@ -366,17 +375,17 @@ TEST_P(brakes, the_size_that_was_fitted_outlives_the_pass) {
     make(database(), "INSERT INTO org VALUES (1, 0); INSERT INTO proj VALUES (1, 1); INSERT INTO issue VALUES (1, 1);");
     fill(*database().open(), "event", 25'000, [](std::int64_t i) { return list(i, 1); });
     worker first(database(), field_models());
-    first.set("deletion.pass_rows", "12000");
+    first.set("deletion.pass_rows", "3500");
     first.schedule("field.Org", one);
     first.time.each_look = std::chrono::milliseconds(200);
     EXPECT_EQ(first.run().outcome, deletion_outcome::yielded);
     ASSERT_GE(first.watch.chunks.size(), 2U);
-    EXPECT_EQ(first.watch.chunks.front(), 10'000);
+    EXPECT_EQ(first.watch.chunks.front(), 2'500);
     const std::int64_t done = first.watch.rows_done;
     const winnow::row_counts sizes = winnow::fitted_chunks_of(*first.database, winnow::silo::cell, first.request().id);
     ASSERT_EQ(sizes.size(), 1U);
     EXPECT_EQ(sizes[0].first, "field.Event");
-    EXPECT_LE(sizes[0].second, 5'000);
+    EXPECT_LE(sizes[0].second, 1'250);
     const winnow::row_counts gone = winnow::counts_of(*first.database, winnow::silo::cell, first.request().id);
     EXPECT_EQ(gone, (winnow::row_counts{{"field.Event", first.request().rows_done}})) << "sizes are no counts";
 
@@ -412,6 +421,47 @@ TEST_P(brakes, a_size_that_a_time_out_halved_is_kept_although_its_chunk_was_roll
     some.set("deletion.target_milliseconds", "0");
     EXPECT_EQ(begun(), 10'000) << "it could never grow again";
     EXPECT_EQ(winnow::list_audit(*some.database, "field.Org", "1").back().progress, "{}");
+}
+
+/// Looks below rows that found nothing were in an earlier chunk: the last step counts them all the same.
+TEST_P(brakes, last_steps_are_sized_by_the_looks_before_them_too) {
+    table_plans plans("looks");
+    const std::size_t org = plans.add_table("org", {});
+    const std::size_t team = plans.add_table("team", {{"org_id"}}, 1'000);
+    plans.add_relation(org, team, "org_id", false);
+    for (const char* leaf : {"badge", "trophy", "medal"})
+        plans.add_relation(team, plans.add_table(leaf, {{"team_id"}}, 1'000), "team_id", false);
+    plans.finish();
+    const winnow::catalog models = plans.models();
+    make(
+        database(),
+        "CREATE TABLE org (id {id}); CREATE TABLE team (id {id}, org_id bigint NOT NULL);"
+        "CREATE TABLE badge (id {id}, team_id bigint NOT NULL); CREATE TABLE trophy (id {id}, team_id bigint NOT NULL);"
+        "CREATE INDEX team_org ON team (org_id); CREATE INDEX badge_team ON badge (team_id);"
+        "CREATE TABLE medal (id {id}, team_id bigint NOT NULL); CREATE INDEX medal_team ON medal (team_id);"
+        "CREATE INDEX trophy_team ON trophy (team_id); INSERT INTO org VALUES (1);");
+    fill(*database().open(), "team", 600, [](std::int64_t i) { return list(i, 1); });
+    fill(*database().open(), "badge", 600, [](std::int64_t i) { return list(i, i); });
+    auto opened = std::make_unique<watched_connection>(database().open());
+    watched_connection& watched = *opened;
+    worker some(std::move(opened), models);
+    std::vector<std::size_t> together;
+    bool looked = false;  // what was passed over once costs nothing the second time
+    watched.with_parameters = [&](std::string_view text, std::span<const winnow::parameter> with) {
+        const std::size_t rows = with.empty() || with[0].as_set() == nullptr ? 0 : with[0].as_set()->size();
+        if (text.starts_with("DELETE FROM \"team\"")) {
+            together.push_back(rows);
+            looked = false;
+        } else if (text.find("count(*) FROM (SELECT 1 FROM \"trophy\"") != text.npos && !std::exchange(looked, true)) {
+            some.time.advance(std::chrono::milliseconds(10 * rows));
+        }
+    };
+    some.schedule("looks.org", one);
+    const winnow::deletion_report report = some.run_to_end();
+    EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
+    ASSERT_GE(together.size(), 10U);
+    for (std::size_t set = 3; set < together.size(); ++set)
+        EXPECT_LE(together[set], 10U) << "as many as can be looked at in 100 milliseconds, in set " << set;
 }
 
 }  // namespace

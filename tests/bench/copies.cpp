@@ -174,30 +174,39 @@ done_work move_sets(const place& at) {
     scope.commit();
     return {at.database.execute("DELETE FROM winnow_cell_outbox", {}).affected(), false};
 }
-/// As a handler for single messages does it: lock, read, write the copy, delete the message.
+/// As handlers of single messages over an object mapper do it: lock the shard's first message, look for the newest one
+/// about the same object, read the row, look whether there is a copy, write it, delete the messages up to the newest.
 done_work message_by_message(const place& at) {
     const bool postgres = is_postgres(at);
-    const std::string first = "SELECT id, object_identifier FROM winnow_cell_outbox WHERE id > " + mark(at, 1) +
-                              " ORDER BY id LIMIT 1" + (postgres ? " FOR UPDATE SKIP LOCKED" : "");
+    const std::string lock = postgres ? " FOR UPDATE" : "";
+    const std::string first = "SELECT id, shard_identifier, object_identifier FROM winnow_cell_outbox WHERE id > " +
+                              mark(at, 1) + " ORDER BY id LIMIT 1" + (postgres ? " FOR UPDATE SKIP LOCKED" : "");
+    const std::string of_object = "shard_scope = 0 AND shard_identifier = " + mark(at, 1) +
+                                  " AND category = 0 AND object_identifier = " + mark(at, 2);
+    const std::string newest = "SELECT id FROM winnow_cell_outbox WHERE " + of_object + " ORDER BY id DESC LIMIT 1";
     const std::string row = "SELECT id, " + std::string(columns) + " FROM member WHERE id = " + mark(at, 1);
-    std::string write = "INSERT INTO member_copy (member_id, " + std::string(columns) + ") VALUES (";
-    for (int i = 1; i <= 6; ++i) write += (i == 1 ? "" : ", ") + mark(at, i);
-    write += ") ON CONFLICT (member_id) DO UPDATE SET organization_id = excluded.organization_id, user_id = "
-             "excluded.user_id, email = excluded.email, role = excluded.role, flags = excluded.flags";
-    const std::string remove = "DELETE FROM winnow_cell_outbox WHERE id = " + mark(at, 1);
+    const std::string copy = "SELECT member_id FROM member_copy WHERE member_id = " + mark(at, 1) + lock;
+    std::string insert = "INSERT INTO member_copy (member_id, " + std::string(columns) + ") VALUES (";
+    for (int i = 1; i <= 6; ++i) insert += (i == 1 ? "" : ", ") + mark(at, i);
+    insert += ")";
+    const std::string remove = "DELETE FROM winnow_cell_outbox WHERE " + of_object + " AND id <= " + mark(at, 3);
     std::int64_t rows = 0;
     for (std::int64_t after = 0;;) {
         winnow::transaction scope(at.database);
         const winnow::rows message = at.database.execute(first, {after});
         if (message.empty()) return {rows, false};
         after = message.integer(0, 0);
-        const winnow::rows member = at.database.execute(row, {message.integer(0, 1)});
+        const std::int64_t shard = message.integer(0, 1);
+        const std::int64_t object = message.integer(0, 2);
+        const std::int64_t last = at.database.execute(newest, {shard, object}).integer(0, 0);
+        const winnow::rows member = at.database.execute(row, {object});
         std::vector<winnow::parameter> values;
         for (std::size_t i = 0; i < 6; ++i) values.emplace_back(member.at(0, i));
         winnow::transaction there(*at.target);
-        (void)at.target->execute(write, std::span<const winnow::parameter>(values));
+        if (!at.target->execute(copy, {object}).empty()) throw std::runtime_error("a copy was there before");
+        (void)at.target->execute(insert, std::span<const winnow::parameter>(values));
         there.commit();
-        rows += at.database.execute(remove, {after}).affected();
+        rows += at.database.execute(remove, {shard, object, last}).affected();
         scope.commit();
         if (at.rows_by_row != 0 && rows >= at.rows_by_row) return {rows, true};
     }

@@ -308,6 +308,7 @@ void make_copies(winnow::connection& target) {
                                      "NULL, user_id {big}, email varchar(75), role varchar(32) NOT NULL, flags {big} "
                                      "NOT NULL, date_updated {time}, PRIMARY KEY (member_id))",
                                      to));
+    target.execute_script("CREATE UNIQUE INDEX member_copy_organization ON member_copy (organization_id, member_id)");
     target.execute_script("CREATE INDEX member_copy_user ON member_copy (user_id)");
 }
 

@@ -29,6 +29,7 @@ struct page_walk {
     std::int64_t next = 0;
     std::int64_t end = 0;   ///< pages that there were at the start; rows that came to later ones are found by key
     std::int64_t step = 0;  ///< pages at once; 0: it does not pay
+    std::int64_t most = 0;  ///< pages at once, at most
 
     [[nodiscard]] bool goes_on(const edge& through) const noexcept { return along == &through && next < end; }
 };

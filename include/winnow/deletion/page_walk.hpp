@@ -40,7 +40,7 @@ inline page_walk begin_page_walk(deletion_work& work, const edge& along, const k
     const std::optional<std::int64_t> expected =
         planned_rows(database, along.relation->statements.count.postgres, {parents, std::int64_t{1} << 50});
     const double doomed = static_cast<double>(expected.value_or(0));
-    const auto most = static_cast<double>(chunk);
+    const auto most = static_cast<double>(work.tuning[along.child].most);
     constexpr double dense_rows_on_a_page = 2;
     constexpr double worth_it_chunks = 4;
     if (work.shape == leaf_shape::automatic &&
@@ -49,7 +49,9 @@ inline page_walk begin_page_walk(deletion_work& work, const edge& along, const k
     // About a chunk if they lie evenly, and two and a half if these pages hold nothing else.
     const double even = doomed > 0 ? 0.9 * most * pages / doomed : most;
     const double packed = all_rows > 0 ? 2.5 * most * pages / all_rows : most;
-    begun.step = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(even, packed)));
+    const double widest = std::min(even, packed);
+    begun.most = std::max<std::int64_t>(1, static_cast<std::int64_t>(widest));
+    begun.step = std::max<std::int64_t>(1, static_cast<std::int64_t>(widest * static_cast<double>(chunk) / most));
     begun.end = size.integer(0, 0);
     work.with.watch.log(log_level::debug, "leaf rows are taken page after page",
                         {{"transaction_id", work.request.guid},

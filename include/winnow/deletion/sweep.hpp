@@ -115,6 +115,8 @@ inline sweep_result sweep_pages(deletion_work& work, chunk& now, const edge& alo
     const std::chrono::microseconds taken = work.with.time.now() - start;
     if (work.target.count() > 0 && taken > work.target)
         pages.step = std::max<std::int64_t>(1, pages.step * work.target.count() / taken.count());
+    else if (taken * 2 < work.target)
+        pages.step = std::min(pages.most, pages.step + std::max<std::int64_t>(1, pages.step / 2));
     now.count(along.child, done.rows);
     return done;
 }

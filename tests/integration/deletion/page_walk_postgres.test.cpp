@@ -57,6 +57,7 @@ TEST_F(page_walks, take_the_rows_of_one_parent_and_leave_the_others) {
     EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
     EXPECT_EQ(report.rows, 60'003);
     EXPECT_GE(page_statements, 6);
+    EXPECT_LE(page_statements, 14) << "fast chunks grow from 2 500 rows to 10 000";
     EXPECT_LE(most_rows, 25'000) << "two and a half chunks at most, if the pages hold nothing else";
     EXPECT_EQ(count("event"), 60'000);
     EXPECT_EQ(database().number("SELECT count(*) FROM event WHERE issue_id = 1"), 0);

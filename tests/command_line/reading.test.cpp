@@ -39,6 +39,12 @@ TEST_P(reading, plan_in_json) {
     EXPECT_EQ(plan["tables"][2]["strategy"], "per_row");
     EXPECT_EQ(plan["tables"][2]["chunks"], 1);
     EXPECT_EQ(plan["tables"][3]["strategy"], "bulk");
+    EXPECT_EQ(plan["tables"][0]["shape"], "key");
+    EXPECT_EQ(plan["tables"][0]["shape_reason"], "the object itself");
+    EXPECT_EQ(plan["tables"][2]["shape"], "key");
+    EXPECT_EQ(plan["tables"][2]["shape_reason"], "what is below its rows goes first");
+    EXPECT_EQ(plan["tables"][3]["shape"], "sets");
+    EXPECT_EQ(plan["tables"][3]["shape_reason"], "about 1 row below each parent");
 }
 
 TEST_P(reading, plan_needs_no_right_but_to_read) {

@@ -126,7 +126,9 @@ inline bool finish_rows(deletion_work& work, chunk& now, final_result& result) {
                 }
                 if (swept.rows == 0) result.looked += work.with.time.now() - start;
                 if (swept.more) result.more = true;
-                else result.swept.push_back(&along);
+                // There is one walk at a time: another relation's would put this one back to its first page.
+                if (swept.more && result.pages.goes_on(along)) return true;
+                if (!swept.more) result.swept.push_back(&along);
                 continue;
             }
             const key_set parents = references_of(along, detail::parents_for(work, along, some.rows));

@@ -17,6 +17,7 @@
 #include "winnow/core/error.hpp"
 #include "winnow/store/object_id.hpp"
 #include "winnow/deletion/estimate.hpp"
+#include "winnow/deletion/planned_shape.hpp"
 #include "winnow/deletion/work.hpp"
 #include "winnow/plan/closure.hpp"
 #include "winnow/store/live_schema.hpp"
@@ -43,6 +44,7 @@ struct planned_table {
     std::int64_t chunks = 0;
     std::string access;  ///< name of the index by which the rows are found, `primary key`, or `sequential scan`
     std::string note;
+    planned_shape shape{};  ///< how they are taken; empty for `external` and `set null`
 };
 
 /// What a deletion would take. Measured without changing or locking anything.
@@ -107,6 +109,23 @@ inline std::string access_of(const context& with, const schema_facts& live, std:
     return access;
 }
 
+/// How the rows of a model are taken when their parents go.
+inline planned_shape shape_of_rows(const context& with, const schema_facts& live, std::size_t model, std::size_t root,
+                                   std::int64_t rows, const deletion_plan& so_far) {
+    std::string why = why_by_key(with.models, model, root);
+    if (!why.empty()) return {"key", std::move(why)};
+    std::int64_t parents = 0;
+    for (const edge* into : with.models.edges_to(model)) {
+        if (into->relation->kind != relation_kind::cascade) continue;
+        for (const planned_table& above : so_far.tables)
+            if (above.key == with.models[into->parent].key && above.action == "deleted")
+                parents = above.rows < 0 || parents < 0 ? -1 : std::max(parents, above.rows);
+    }
+    const plan& child = with.models[model];
+    const table_facts* table = live.find(table_of(child, with.database.kind()));
+    return shape_of_leaves(with, child, table != nullptr && table->has_row_addresses(), rows, parents);
+}
+
 }  // namespace detail
 
 /// What the deletion of one object would take, per table. Read-only: needs SELECT only, works without
@@ -145,6 +164,7 @@ inline deletion_plan plan_deletion(const context& with, std::size_t model, std::
         one.chunks = one.rows <= 0 ? 0 : (one.rows + about.chunk_size - 1) / about.chunk_size;
         if (query.counts == closure_count::doomed) {
             one.access = detail::access_of(with, live, query.model, model, result);
+            one.shape = detail::shape_of_rows(with, live, query.model, model, one.rows, result);
             if (rows) result.total += one.rows;
             else one.note = "not measured: the count took too long";
             if (!rows || one.capped) result.complete = false;

@@ -14,6 +14,29 @@ namespace winnow::inline v0 {
 
 namespace detail {
 
+/// What PostgreSQL knows of a table without reading it.
+struct table_size {
+    std::int64_t pages = 0;
+    std::int64_t rows = 0;  ///< when it was last analyzed; 0: not known
+};
+/// @return nothing where ranges of pages cannot be read as such: before version 14
+[[nodiscard]] inline std::optional<table_size> size_of(connection& database, const plan& about) {
+    const rows size = database.execute(
+        "SELECT pg_relation_size(c.oid) / current_setting('block_size')::bigint, greatest(c.reltuples, 0)::bigint, "
+        "current_setting('server_version_num')::bigint FROM pg_class AS c WHERE c.oid = to_regclass($1)",
+        {about.quoted_table.postgres});
+    if (size.empty() || size.integer(0, 2) < 140'000) return std::nullopt;
+    return table_size{size.integer(0, 0), size.integer(0, 1)};
+}
+
+/// Whether all pages of a table are read rather than the index, for so many rows of it.
+[[nodiscard]] inline bool pages_pay(const table_size& size, double doomed, double chunk) noexcept {
+    constexpr double dense_rows_on_a_page = 2;
+    constexpr double worth_it_chunks = 4;
+    return size.rows > 0 && doomed >= worth_it_chunks * chunk &&
+           doomed >= dense_rows_on_a_page * static_cast<double>(size.pages);
+}
+
 /// Which pages of a child's table come next.
 ///
 /// More leaf rows below one parent than a chunk holds cannot be had by taking fewer parents. Asking for "the first of
@@ -30,29 +53,22 @@ inline page_walk begin_page_walk(deletion_work& work, const edge& along, const k
     if (work.shape == leaf_shape::sets || database.kind() != dialect::postgres || work.budget.rows != 0 ||
         !work.facts.tables[along.child].addressable)
         return begun;
-    const rows size = database.execute(
-        "SELECT pg_relation_size(c.oid) / current_setting('block_size')::bigint, greatest(c.reltuples, 0)::bigint, "
-        "current_setting('server_version_num')::bigint FROM pg_class AS c WHERE c.oid = to_regclass($1)",
-        {child.quoted_table.postgres});
-    if (size.empty() || size.integer(0, 2) < 140'000) return begun;
-    const auto pages = static_cast<double>(size.integer(0, 0));
-    const auto all_rows = static_cast<double>(size.integer(0, 1));
+    const std::optional<table_size> size = size_of(database, child);
+    if (!size) return begun;
     const std::optional<std::int64_t> expected =
         planned_rows(database, along.relation->statements.count.postgres, {parents, std::int64_t{1} << 50});
     const double doomed = static_cast<double>(expected.value_or(0));
     const auto most = static_cast<double>(work.tuning[along.child].most);
-    constexpr double dense_rows_on_a_page = 2;
-    constexpr double worth_it_chunks = 4;
-    if (work.shape == leaf_shape::automatic &&
-        (all_rows <= 0 || doomed < worth_it_chunks * most || doomed < dense_rows_on_a_page * pages))
-        return begun;
+    if (work.shape == leaf_shape::automatic && !pages_pay(*size, doomed, most)) return begun;
+    const auto pages = static_cast<double>(size->pages);
+    const auto all_rows = static_cast<double>(size->rows);
     // About a chunk if they lie evenly, and two and a half if these pages hold nothing else.
     const double even = doomed > 0 ? 0.9 * most * pages / doomed : most;
     const double packed = all_rows > 0 ? 2.5 * most * pages / all_rows : most;
     const double widest = std::min(even, packed);
     begun.most = std::max<std::int64_t>(1, static_cast<std::int64_t>(widest));
     begun.step = std::max<std::int64_t>(1, static_cast<std::int64_t>(widest * static_cast<double>(chunk) / most));
-    begun.end = size.integer(0, 0);
+    begun.end = size->pages;
     work.with.watch.log(log_level::debug, "leaf rows are taken page after page",
                         {{"transaction_id", work.request.guid},
                          {"model", child.key},

@@ -84,8 +84,7 @@ inline deletion_work begin_work(const context& with, const deletion_request& cla
         for (const auto& [key, size] : fitted_chunks_of(with.database, claimed.silo, claimed.id))
             if (const auto index = with.models.find(key))
                 work.tuning[*index].now = std::clamp<std::int64_t>(size, 1, work.tuning[*index].most);
-    const std::string shape = live.text("deletion.shape");
-    work.shape = shape == "sets" ? leaf_shape::sets : shape == "pages" ? leaf_shape::pages : leaf_shape::automatic;
+    work.shape = shape_of(live.text("deletion.shape"));
     work.statement_timeout = std::chrono::milliseconds(live.integer("deletion.statement_milliseconds"));
     work.lease_seconds = live.integer("deletion.lease_seconds");
     // A stalled session must lose its locks before its lease runs out, or nobody can take over (R12).

@@ -142,8 +142,9 @@ inline sweep_result sweep_children(deletion_work& work, chunk& now, const edge& 
     may_do_less = may_do_less && parents.size() > 1 && now.attempt == 1 && !unlink;
     const std::int64_t cap = may_do_less ? 8 * most : most;
     edge_facts* facts = unlink ? nullptr : work.facts.of(along);
-    const bool small = now.attempt == 1 && work.budget.rows == 0 && facts != nullptr &&
-                       is_surely_a_chunk(*facts, parents.size(), most);
+    // A walk that begins where nothing is left would begin again with every chunk.
+    const bool small = now.attempt == 1 && work.budget.rows == 0 && work.shape != leaf_shape::pages &&
+                       facts != nullptr && is_surely_a_chunk(*facts, parents.size(), most);
     std::int64_t there = small ? 1 : database.execute(statements.count, {parents, cap + 1}).integer(0, 0);
     if (may_do_less && there > most) {
         const auto many = static_cast<std::int64_t>(parents.size());

@@ -60,6 +60,11 @@ enum class leaf_shape : unsigned char {
     pages,  ///< page after page wherever the table allows it
 };
 
+/// @param option what `deletion.shape` holds
+[[nodiscard]] inline leaf_shape shape_of(std::string_view option) {
+    return option == "sets" ? leaf_shape::sets : option == "pages" ? leaf_shape::pages : leaf_shape::automatic;
+}
+
 /// Facts of everything below one root.
 struct tree_facts {
     std::vector<table_behaviour> tables;  ///< by model
@@ -237,20 +242,24 @@ struct deletion_work {
            (count == 1 ? ") refers to it" : ") refer to it");
 }
 
-/// A relation that the walk must go down into, because its rows are looked at one by one.
-/// A child that is bulk and keeps nothing below it after the skips is a leaf: one statement removes it.
-[[nodiscard]] inline bool is_leaf(const deletion_work& work, const frame& above, const edge& along) {
-    const plan& child = work.plan_of(along.child);
+/// Whether the walk need not go down into a relation, because none of its rows is looked at by itself: a child that is
+/// bulk and keeps nothing below it after the skips is a leaf: one statement removes it.
+/// @param skipped models left out everywhere below
+[[nodiscard]] inline bool is_leaf(const catalog& models, const std::vector<std::size_t>& skipped, const edge& along) {
+    const plan& child = models[along.child];
     if (child.hooks.per_row() || child.replication != nullptr) return false;
-    for (const edge& below : work.with.models.edges_from(along.child)) {
+    for (const edge& below : models.edges_from(along.child)) {
         if (below.relation->kind == relation_kind::do_nothing) continue;
         if (below.child == edge::none) return false;
-        const bool skipped =
-            above.skips(below.child) || std::find(along.relation->skips.begin(), along.relation->skips.end(),
-                                                  work.plan_of(below.child).key) != along.relation->skips.end();
-        if (!skipped) return false;
+        const bool left_out = std::find(skipped.begin(), skipped.end(), below.child) != skipped.end() ||
+                              std::find(along.relation->skips.begin(), along.relation->skips.end(),
+                                        models[below.child].key) != along.relation->skips.end();
+        if (!left_out) return false;
     }
     return true;
+}
+[[nodiscard]] inline bool is_leaf(const deletion_work& work, const frame& above, const edge& along) {
+    return is_leaf(work.with.models, above.skipped, along);
 }
 
 /// Both ends of the edge are in one cycle of cascades: handled together, not level by level.

@@ -178,7 +178,8 @@ async function plan(asked) {
       ["Model", (t) => [t.model, el("span", { class: "under" }, t.table)]], ["What happens", (t) => t.action],
       ["Rows", (t) => (t.action === "external" ? "" : t.rows === null ? "not measured" : (t.capped ? "at least " : t.at_most ? "at most " : "") + count(t.rows)), "number"],
       ["Strategy", (t) => t.strategy || ""], ["Chunks", (t) => (t.rows ? count(t.chunks) : ""), "number"],
-      ["Found by", (t) => t.access || ""], ["Note", (t) => t.note || "", "why"],
+      ["Found by", (t) => t.access || ""], ["Taken by", (t) => (t.shape ? [t.shape, el("span", { class: "under" }, t.shape_reason)] : "")],
+      ["Note", (t) => t.note || "", "why"],
     ], found.tables, (t) => t.model + t.table, "Nothing would go."),
   ];
 }

@@ -8,6 +8,8 @@
 
 #include "integration/deletion/watched_connection.hpp"
 #include "integration/deletion/worker.hpp"
+#include "support/table_plans.hpp"
+#include "winnow/deletion/measure.hpp"
 
 namespace {
 
@@ -39,6 +41,14 @@ protected:
         some->schedule("field.Org", one);
         return some;
     }
+    /// How a plan says that events will be taken.
+    [[nodiscard]] std::string planned() {
+        worker some(database(), field_models());
+        for (const winnow::planned_table& table :
+             winnow::plan_deletion(some.with(), some.model("field.Org"), {&one, 1}).tables)
+            if (table.key == "field.Event") return table.shape.name + ": " + table.shape.reason;
+        return "no events";
+    }
     void set(std::string_view option, std::string_view to) {
         const winnow::connection_ptr session = database().open();
         winnow::options(*session, field_models()).set(option, to, "test");
@@ -52,6 +62,7 @@ protected:
 
 TEST_F(page_walks, take_the_rows_of_one_parent_and_leave_the_others) {
     fill_events(60'000);
+    EXPECT_THAT(planned(), testing::StartsWith("pages: about 60000 rows, "));
     const std::unique_ptr<worker> some = watched();
     const winnow::deletion_report report = some->run_to_end();
     EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
@@ -100,26 +111,63 @@ TEST_F(page_walks, are_not_made_where_rows_are_sparse_or_counted_exactly) {
     database().run("INSERT INTO event SELECT 1000000 + n, 2 FROM generate_series(1, 1000000) AS n; ANALYZE event;"
                    "DELETE FROM event WHERE issue_id = 1 AND id % 8 <> 0");
     database().run("VACUUM ANALYZE event");
+    EXPECT_EQ(planned(), "sets: about 15000 rows, a chunk of them at a time: too few on a page to read all pages");
     const std::unique_ptr<worker> sparse = watched();
     EXPECT_EQ(sparse->run_to_end().rows, 15'003);
     EXPECT_EQ(page_statements, 0) << "three rows on a page at the start of the table, none on the others";
     database().run("INSERT INTO org VALUES (1, 0); INSERT INTO proj VALUES (1, 1); INSERT INTO issue VALUES (1, 1);"
                    "INSERT INTO event SELECT 3000000 + n, 1 FROM generate_series(1, 1000000) AS n; ANALYZE event");
     set("deletion.pass_rows", "30000");
+    EXPECT_EQ(planned(), "sets: about 1000000 rows, a chunk of them at a time: option deletion.pass_rows");
     const std::unique_ptr<worker> exact = watched();
     EXPECT_EQ(exact->run().rows, 30'000);
     EXPECT_EQ(page_statements, 0);
 }
 
+/// Two relations of one parent to one table, each with enough rows for a walk: one after the other, not in turns.
+TEST_F(page_walks, of_two_relations_come_to_an_end) {
+    table_plans plans("mail");
+    const std::size_t user = plans.add_table("member", {});
+    const std::size_t message = plans.add_table("message", {{"sender_id"}, {"receiver_id"}}, 500);
+    plans.add_relation(user, message, "sender_id", false);
+    plans.add_relation(user, message, "receiver_id", false);
+    plans.finish();
+    const winnow::catalog models = plans.models();
+    for (const char* shape : {"auto", "pages"}) {
+        set("deletion.shape", shape);
+        for (const std::int64_t each : {std::int64_t{20}, std::int64_t{6'000}}) {
+            database().run(
+                "CREATE TABLE member (id bigint PRIMARY KEY); INSERT INTO member VALUES (1), (2);"
+                "CREATE TABLE message (id bigint PRIMARY KEY, sender_id bigint NOT NULL REFERENCES member (id), "
+                "receiver_id bigint NOT NULL REFERENCES member (id)); CREATE INDEX ON message (sender_id);"
+                "CREATE INDEX ON message (receiver_id); INSERT INTO message SELECT n, 1 + n % 2, 2 - n % 2 FROM "
+                "generate_series(1, 2 * " +
+                std::to_string(each) + ") AS n; ANALYZE");
+            worker some(database(), models);
+            some.schedule("mail.member", one);
+            std::size_t steps = 0;
+            some.watch.on_progress = [&](const winnow::deletion_progress&) {
+                if (++steps > 1'000) throw std::runtime_error("it goes round in circles");
+            };
+            const winnow::deletion_report report = some.run_to_end();
+            EXPECT_EQ(report.outcome, deletion_outcome::completed) << report.detail;
+            EXPECT_EQ(report.rows, 2 * each + 1) << shape;
+            database().run("DROP TABLE message; DROP TABLE member");
+        }
+    }
+}
+
 TEST_F(page_walks, can_be_asked_for_and_forbidden) {
     fill_events(60'000);
     set("deletion.shape", "sets");
+    EXPECT_EQ(planned(), "sets: about 60000 rows, a chunk of them at a time: option deletion.shape");
     const std::unique_ptr<worker> sets = watched();
     EXPECT_EQ(sets->run_to_end().rows, 60'003);
     EXPECT_EQ(page_statements, 0);
     database().run("INSERT INTO org VALUES (1, 0); INSERT INTO proj VALUES (1, 1); INSERT INTO issue VALUES (2000, 1);"
                    "INSERT INTO event VALUES (1000000, 2000), (1000001, 2000)");
     set("deletion.shape", "pages");
+    EXPECT_EQ(planned(), "pages: option deletion.shape");
     const std::unique_ptr<worker> pages = watched();
     EXPECT_EQ(pages->run_to_end().rows, 5);
     EXPECT_GE(page_statements, 1) << "even for two rows";

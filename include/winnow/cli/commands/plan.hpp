@@ -25,6 +25,10 @@ namespace detail {
     return one.capped ? "at least " + number : one.at_most ? "at most " + number : number;
 }
 
+[[nodiscard]] inline std::string shape_text(const planned_shape& one) {
+    return one.name.empty() ? std::string() : one.name + ": " + one.reason;
+}
+
 /// `891 rows from 5 tables`; says so when a count was cut short.
 [[nodiscard]] inline std::string total_text(const deletion_plan& found) {
     std::int64_t tables = 0;
@@ -52,6 +56,8 @@ namespace detail {
                           {"strategy", text_or_null(one.strategy)},
                           {"chunks", one.chunks},
                           {"access", text_or_null(one.access)},
+                          {"shape", text_or_null(one.shape.name)},
+                          {"shape_reason", text_or_null(one.shape.reason)},
                           {"note", text_or_null(one.note)}});
     }
     return {{"model", std::string(models[object.model].key)},
@@ -84,11 +90,12 @@ inline int run_plan(environment& in, const given& arguments) {
         return 0;
     }
     in.out().line("Deleting " + object.name + " would take " + total_text(found) + ".");
-    table lines{"model", "table", "what happens", ">rows", "strategy", ">chunks", "found by", "note"};
+    table lines{"model", "table", "what happens", ">rows", "strategy", ">chunks", "found by", "taken by", "note"};
     for (const planned_table& one : found.tables) {
         const bool in_database = one.action != "external";
         lines.add({one.key, one.table, one.action, rows_text(one), one.strategy,
-                   in_database && one.rows >= 0 ? std::to_string(one.chunks) : "", one.access, one.note});
+                   in_database && one.rows >= 0 ? std::to_string(one.chunks) : "", one.access, shape_text(one.shape),
+                   one.note});
     }
     in.out().print(lines);
     in.out().line("total " + row_count(found.total) + (found.complete ? "" : " or more; some counts were cut short"));

@@ -280,8 +280,7 @@ TEST_P(concurrent_writers, leave_no_orphan_and_lose_no_moved_row) {
     if (on_server()) {
         // Without any of these the rest would prove nothing.
         EXPECT_GT(moved_[tracker_tables::issue].size(), 0U);
-        EXPECT_GT(leases_lost_, 0);
-        EXPECT_GT(connections_lost_, 0);
+        EXPECT_GT(leases_lost_ + connections_lost_, 0) << "which of them is a matter of luck";
         EXPECT_GT(lanes_opened_, 0U);
     }
     const winnow::rows counted = look.database->execute(winnow::dialect_text{

@@ -19,13 +19,13 @@ namespace winnow::inline v0::detail {
     if (facts == nullptr) return -1;
     return facts->fetched_of_one >= 0 ? facts->fetched_of_one : facts->rows_of_one;
 }
-/// Below how many parents there are about so many children: a fetch in key order reads the children of all its parents,
-/// however few of them it gives back.
+/// Below how many parents there are about so many children, where all of them have many times as many: a fetch in key
+/// order reads the children of all its parents, however few of them it gives back.
 [[nodiscard]] inline std::size_t parents_of_a_fetch(const deletion_work& work, const edge& along, std::size_t parents,
                                                     std::int64_t children) {
     const double each = children_of_one(work.facts.of(along));
     const double fitting = each <= 0 ? -1 : static_cast<double>(children) / each;
-    if (fitting < 0 || fitting >= static_cast<double>(parents)) return std::max<std::size_t>(1, parents);
+    if (fitting < 0 || 4 * fitting >= static_cast<double>(parents)) return std::max<std::size_t>(1, parents);
     return std::max<std::size_t>(1, static_cast<std::size_t>(fitting));
 }
 /// Remembers how many children a set of parents had. A few without any say little of those that come after them.

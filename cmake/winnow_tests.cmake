@@ -14,6 +14,14 @@ function(winnow_test_program name)
         return()
     endif()
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+    # Every file of a program makes code of the same inline functions: eight at once take a third of the time.
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ${WINNOW_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 8)
+    # `tests_of_<label>` builds all programs whose first label this is.
+    list(GET arg_LABELS 0 first_label)
+    if(NOT TARGET tests_of_${first_label})
+        add_custom_target(tests_of_${first_label})
+    endif()
+    add_dependencies(tests_of_${first_label} ${name})
     if(arg_WHOLE)
         add_test(NAME ${name} COMMAND ${name})
         set_tests_properties(${name} PROPERTIES

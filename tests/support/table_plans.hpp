@@ -34,24 +34,24 @@ public:
     /// @return index of the table, and of its model in `models()`
     std::size_t add_table(const std::string& name, const std::vector<column_name>& columns,
                           std::int32_t chunk_size = 100, bool newest_first = false) {
-        winnow::plan one;
+        winnow::plan made;
         std::string key = application_ + ".";
         key += name;
-        one.key = keep(std::move(key));
+        made.key = keep(std::move(key));
         const std::string_view table = keep(name);
         const std::string_view quoted = keep('"' + name + '"');
-        one.table = {table, table};
-        one.quoted_table = {quoted, quoted};
+        made.table = {table, table};
+        made.quoted_table = {quoted, quoted};
         std::vector<winnow::column>& all = columns_.emplace_back();
         all.push_back(column_of("id", false));
         for (const column_name& each : columns) all.push_back(column_of(each.name, each.optional));
-        one.columns = all;
-        one.primary_key = key_;
-        one.identity = key_;
-        one.newest_first = newest_first;
-        one.chunk_size = chunk_size;
-        one.query_limit = chunk_size;
-        plans_.push_back(one);
+        made.columns = all;
+        made.primary_key = key_;
+        made.identity = key_;
+        made.newest_first = newest_first;
+        made.chunk_size = chunk_size;
+        made.query_limit = chunk_size;
+        plans_.push_back(made);
         relations_.emplace_back();
         return plans_.size() - 1;
     }

@@ -14,8 +14,6 @@ using namespace winnow_test;
 using testing::HasSubstr;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 std::vector<std::string>& seen_by_hooks() {
     static std::vector<std::string> seen;
     return seen;

@@ -16,8 +16,6 @@ using testing::HasSubstr;
 using testing::Le;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class brakes : public deletion_test {
 protected:
     /// Parents 1 and 2 with rows of both kinds below each.

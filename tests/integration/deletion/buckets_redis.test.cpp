@@ -17,8 +17,6 @@ using namespace winnow_test;
 using testing::HasSubstr;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class redis_buckets : public testing::Test {
 protected:
     void SetUp() override { spy() = {}; }

@@ -12,8 +12,6 @@ namespace {
 using namespace winnow_test;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 /// 400 issues, in sets of 50; of the last 200, every fourth has events. What a key does when an issue goes is the
 /// parameter; empty: there is no key.
 class childless : public postgres_deletion_test, public testing::WithParamInterface<const char*> {

@@ -15,8 +15,6 @@ using namespace winnow_test;
 using testing::HasSubstr;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class collisions : public postgres_deletion_test {
 protected:
     void SetUp() override {

@@ -17,7 +17,6 @@ namespace {
 using namespace winnow_test;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
 constexpr std::int32_t chunk = 20;
 
 std::map<std::int64_t, int>& shown() {

@@ -14,8 +14,6 @@ using testing::HasSubstr;
 using winnow::cancel_answer;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 winnow::key_set ids(std::int64_t first, std::int64_t last) {
     winnow::key_set keys(1);
     for (std::int64_t id = first; id <= last; ++id) {

@@ -17,8 +17,6 @@ using namespace winnow_test;
 using winnow::cancel_answer;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 TEST_P(field_cases, A_07_alive_is_not_dead) {
     make_field_tables(database());
     fill_field(database());

@@ -14,8 +14,6 @@ namespace {
 using namespace winnow_test;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 TEST_P(field_cases, A_11_children_arrive_while_the_parent_goes) {
     make_field_tables(database());
     fill_field(database(), {.orgs = 2, .projs = 2, .issues = 100, .events = 5});

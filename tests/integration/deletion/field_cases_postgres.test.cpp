@@ -14,8 +14,6 @@ using namespace winnow_test;
 using testing::HasSubstr;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class field_cases_postgres : public postgres_deletion_test {};
 
 TEST_F(field_cases_postgres, A_14_a_statement_over_the_time_out) {

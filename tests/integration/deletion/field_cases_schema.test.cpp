@@ -14,8 +14,6 @@ using testing::HasSubstr;
 using testing::Not;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 /// Texts of the findings with this code for a deletion of a model.
 std::string findings(const fresh_database& where, const winnow::catalog& models, std::string_view root,
                      std::string_view code) {

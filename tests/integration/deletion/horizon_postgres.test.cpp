@@ -13,8 +13,6 @@ using namespace winnow_test;
 using testing::HasSubstr;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class horizon : public postgres_deletion_test {
 protected:
     void SetUp() override {

@@ -12,8 +12,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class no_progress : public deletion_test {
 protected:
     void SetUp() override {

@@ -15,8 +15,6 @@ using testing::HasSubstr;
 using winnow::cancel_answer;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class running : public deletion_test {
 protected:
     void SetUp() override {

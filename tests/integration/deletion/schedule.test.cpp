@@ -14,8 +14,6 @@ using testing::MatchesRegex;
 using winnow::cancel_answer;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class scheduling : public deletion_test {
 protected:
     void SetUp() override {

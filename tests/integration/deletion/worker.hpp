@@ -88,6 +88,9 @@ public:
     return how;
 }
 
+/// The id that most tests give to what they delete.
+inline const winnow::value one = std::int64_t{1};
+
 /// One process that deletes: a connection of its own, a clock and an observer.
 class worker {
 public:
@@ -171,8 +174,8 @@ public:
     /// Actions in the audit of one object, oldest first, separated by blanks.
     [[nodiscard]] std::string audit(std::string_view key = {}, std::string_view object_id = {}) {
         std::string text;
-        for (const winnow::audit_entry& one : winnow::list_audit(*database, key, object_id))
-            text += (text.empty() ? "" : " ") + one.action;
+        for (const winnow::audit_entry& entry : winnow::list_audit(*database, key, object_id))
+            text += (text.empty() ? "" : " ") + entry.action;
         return text;
     }
 

@@ -110,20 +110,35 @@ inline std::string access_of(const context& with, const schema_facts& live, std:
 }
 
 /// How the rows of a model are taken when their parents go.
+/// @param table what was counted of it
+/// @param so_far the tables above it
 inline planned_shape shape_of_rows(const context& with, const schema_facts& live, std::size_t model, std::size_t root,
-                                   std::int64_t rows, const deletion_plan& so_far) {
-    std::string why = why_by_key(with.models, model, root);
-    if (!why.empty()) return {"key", std::move(why)};
-    std::int64_t parents = 0;
-    for (const edge* into : with.models.edges_to(model)) {
-        if (into->relation->kind != relation_kind::cascade) continue;
-        for (const planned_table& above : so_far.tables)
-            if (above.key == with.models[into->parent].key && above.action == "deleted")
-                parents = above.rows < 0 || parents < 0 ? -1 : std::max(parents, above.rows);
+                                   const leaf_options& wanted, const planned_table& table,
+                                   const deletion_plan& so_far) {
+    std::vector<bool> walked(with.models.size(), false);
+    std::vector<const planned_table*> above(with.models.size(), nullptr);
+    for (const planned_table& one : so_far.tables) {
+        if (one.action != "deleted") continue;
+        const std::size_t parent = with.models.at(one.key);
+        walked[parent] = true;
+        above[parent] = &one;
     }
+    std::string why = why_by_key(with.models, model, root, walked);
+    if (!why.empty()) return {"key", std::move(why)};
     const plan& child = with.models[model];
-    const table_facts* table = live.find(table_of(child, with.database.kind()));
-    return shape_of_leaves(with, child, table != nullptr && table->has_row_addresses(), rows, parents);
+    const table_facts* facts = live.find(table_of(child, with.database.kind()));
+    counted_leaves found{table.rows, table.capped, 0,
+                         why_never_pages(with.database.kind(), wanted.shape, wanted.counted_passes,
+                                         facts != nullptr && facts->has_row_addresses())};
+    for (const edge* into : with.models.edges_to(model)) {
+        const planned_table* parents = above[into->parent];
+        if (into->relation->kind != relation_kind::cascade || parents == nullptr) continue;
+        const bool known = parents->rows >= 0 && !parents->capped && found.parents >= 0;
+        found.parents = known ? std::max(found.parents, parents->rows) : -1;
+        if (with.models.is_cyclic(into->parent) && found.no_pages.empty())
+            found.no_pages = "its parents may lie below each other";
+    }
+    return shape_of_leaves(with, child, wanted.shape, found);
 }
 
 }  // namespace detail
@@ -142,6 +157,7 @@ inline deletion_plan plan_deletion(const context& with, std::size_t model, std::
         throw error(failure::not_found, std::string(root.key) + " " + object_id_of(key) + " does not exist.")
             .with_model(root.key);
     const schema_facts live = inspect_models(with.database, with.models);
+    const detail::leaf_options leaves = detail::configured_leaves(with);
     deletion_plan result;
     // One row more than the cap says that there are more; the largest of numbers is no cap.
     const std::int64_t cap = std::min(how.cap, std::numeric_limits<std::int64_t>::max() - 1);
@@ -164,7 +180,7 @@ inline deletion_plan plan_deletion(const context& with, std::size_t model, std::
         one.chunks = one.rows <= 0 ? 0 : (one.rows + about.chunk_size - 1) / about.chunk_size;
         if (query.counts == closure_count::doomed) {
             one.access = detail::access_of(with, live, query.model, model, result);
-            one.shape = detail::shape_of_rows(with, live, query.model, model, one.rows, result);
+            one.shape = detail::shape_of_rows(with, live, query.model, model, leaves, one, result);
             if (rows) result.total += one.rows;
             else one.note = "not measured: the count took too long";
             if (!rows || one.capped) result.complete = false;

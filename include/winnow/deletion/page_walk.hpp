@@ -29,12 +29,27 @@ struct table_size {
     return table_size{size.integer(0, 0), size.integer(0, 1)};
 }
 
-/// Whether all pages of a table are read rather than the index, for so many rows of it.
-[[nodiscard]] inline bool pages_pay(const table_size& size, double doomed, double chunk) noexcept {
+/// Why the pages of a table can never be read one range after the other; empty: they can. Addresses are unique within one
+/// plain table only. A pass that counts its rows exactly cannot have them: how many rows are on a page is known only after.
+/// @param addressable as in the facts of the table
+[[nodiscard]] inline std::string_view why_never_pages(dialect which, leaf_shape shape, bool counted_passes,
+                                                      bool addressable) noexcept {
+    if (which != dialect::postgres) return "SQLite has no addresses of pages";
+    if (shape == leaf_shape::sets) return "option deletion.shape";
+    if (counted_passes) return "option deletion.pass_rows";
+    return addressable ? std::string_view() : "only rows of a plain table have an address";
+}
+
+/// Why all pages of a table are not read rather than the index, for so many rows of it; empty: they are.
+/// @param doomed rows below the parents in hand
+/// @param chunk rows
+[[nodiscard]] inline std::string_view why_no_pages(const table_size& size, double doomed, double chunk) noexcept {
     constexpr double dense_rows_on_a_page = 2;
     constexpr double worth_it_chunks = 4;
-    return size.rows > 0 && doomed >= worth_it_chunks * chunk &&
-           doomed >= dense_rows_on_a_page * static_cast<double>(size.pages);
+    if (size.rows <= 0) return "the table was never analyzed";
+    if (doomed < worth_it_chunks * chunk) return "fewer than four chunks";
+    if (doomed < dense_rows_on_a_page * static_cast<double>(size.pages)) return "too few on a page to read all pages";
+    return {};
 }
 
 /// Which pages of a child's table come next.
@@ -48,10 +63,8 @@ inline page_walk begin_page_walk(deletion_work& work, const edge& along, const k
     begun.along = &along;
     connection& database = work.database();
     const plan& child = work.plan_of(along.child);
-    // Addresses are unique within one plain table only, and ranges of them are read as such from version 14 on. A pass
-    // that counts its rows exactly cannot have them: how many rows are on a page is known only after.
-    if (work.shape == leaf_shape::sets || database.kind() != dialect::postgres || work.budget.rows != 0 ||
-        !work.facts.tables[along.child].addressable)
+    if (!why_never_pages(database.kind(), work.shape, work.budget.rows != 0, work.facts.tables[along.child].addressable)
+             .empty())
         return begun;
     const std::optional<table_size> size = size_of(database, child);
     if (!size) return begun;
@@ -59,7 +72,7 @@ inline page_walk begin_page_walk(deletion_work& work, const edge& along, const k
         planned_rows(database, along.relation->statements.count.postgres, {parents, std::int64_t{1} << 50});
     const double doomed = static_cast<double>(expected.value_or(0));
     const auto most = static_cast<double>(work.tuning[along.child].most);
-    if (work.shape == leaf_shape::automatic && !pages_pay(*size, doomed, most)) return begun;
+    if (work.shape == leaf_shape::automatic && !why_no_pages(*size, doomed, most).empty()) return begun;
     const auto pages = static_cast<double>(size->pages);
     const auto all_rows = static_cast<double>(size->rows);
     // About a chunk if they lie evenly, and two and a half if these pages hold nothing else.

@@ -16,8 +16,6 @@ namespace {
 using namespace winnow_test;
 using winnow::deletion_outcome;
 
-const winnow::value one = std::int64_t{1};
-
 class page_walks : public postgres_deletion_test {
 protected:
     /// One issue of each of two organizations has so many events, row by row in turn.
@@ -42,10 +40,10 @@ protected:
         return some;
     }
     /// How a plan says that events will be taken.
-    [[nodiscard]] std::string planned() {
+    [[nodiscard]] std::string planned(const winnow::measure_options& how = {}) {
         worker some(database(), field_models());
         for (const winnow::planned_table& table :
-             winnow::plan_deletion(some.with(), some.model("field.Org"), {&one, 1}).tables)
+             winnow::plan_deletion(some.with(), some.model("field.Org"), {&one, 1}, how).tables)
             if (table.key == "field.Event") return table.shape.name + ": " + table.shape.reason;
         return "no events";
     }
@@ -111,7 +109,7 @@ TEST_F(page_walks, are_not_made_where_rows_are_sparse_or_counted_exactly) {
     database().run("INSERT INTO event SELECT 1000000 + n, 2 FROM generate_series(1, 1000000) AS n; ANALYZE event;"
                    "DELETE FROM event WHERE issue_id = 1 AND id % 8 <> 0");
     database().run("VACUUM ANALYZE event");
-    EXPECT_EQ(planned(), "sets: about 15000 rows, a chunk of them at a time: too few on a page to read all pages");
+    EXPECT_EQ(planned(), "sets: about 15000 rows, a chunk of them at a time: fewer than four chunks");
     const std::unique_ptr<worker> sparse = watched();
     EXPECT_EQ(sparse->run_to_end().rows, 15'003);
     EXPECT_EQ(page_statements, 0) << "three rows on a page at the start of the table, none on the others";
@@ -175,6 +173,39 @@ TEST_F(page_walks, can_be_asked_for_and_forbidden) {
     EXPECT_THROW(set("deletion.shape", "heap"), winnow::error);
 }
 
+/// What a plan says is what the deletion does.
+TEST_F(page_walks, are_planned_by_what_decides) {
+    fill_events(60'000);
+    EXPECT_THAT(planned({.cap = 50'000}), testing::StartsWith("pages: at least 50000 rows, ")) << "enough to know";
+    EXPECT_EQ(planned({.cap = 30'000}),
+              "sets: at least 30000 rows, a chunk of them at a time: the rows were not all counted");
+    set("deletion.shape", "pages");
+    EXPECT_EQ(planned({.each_table = std::chrono::milliseconds{1}}), "pages: option deletion.shape");
+    set("deletion.shape", "auto");
+    EXPECT_EQ(planned({.each_table = std::chrono::milliseconds{1}}),
+              "sets: as many parents at a time as have a chunk of rows, fitted as it goes");
+    database().run("UPDATE pg_class SET reltuples = -1 WHERE relname = 'event'");
+    EXPECT_EQ(planned(), "sets: about 60000 rows, a chunk of them at a time: the table was never analyzed");
+    const std::unique_ptr<worker> unknown = watched();
+    EXPECT_EQ(unknown->run_to_end().rows, 60'003);
+    EXPECT_EQ(page_statements, 0);
+
+    const winnow::detail::table_size large{.pages = 30'000, .rows = 1'000'000};
+    EXPECT_EQ(winnow::detail::why_no_pages(large, 50'000, 10'000), "too few on a page to read all pages");
+    EXPECT_EQ(winnow::detail::why_no_pages(large, 60'000, 10'000), "");
+}
+
+/// A plan knows averages only; the deletion looks at each set of parents.
+TEST_F(page_walks, are_made_below_a_parent_that_an_average_hides) {
+    make_field_tables(database());
+    fill_field(database(), {.orgs = 2, .projs = 1, .issues = 3'000, .events = 1});
+    database().run("INSERT INTO event SELECT 1000000 + n, 17 FROM generate_series(1, 60000) AS n; ANALYZE");
+    EXPECT_EQ(planned(), "sets: about 21 rows below each parent, up to 476 parents a chunk");
+    const std::unique_ptr<worker> some = watched();
+    EXPECT_EQ(some->run_to_end().rows, 66'002);
+    EXPECT_GE(page_statements, 6);
+}
+
 TEST_F(page_walks, are_not_made_over_partitions) {
     database().run("CREATE TABLE org (id bigint PRIMARY KEY, status integer NOT NULL DEFAULT 0);"
                    "CREATE TABLE proj (id bigint PRIMARY KEY, org_id bigint NOT NULL REFERENCES org (id));"
@@ -187,6 +218,9 @@ TEST_F(page_walks, are_not_made_over_partitions) {
     fill_field(database(), {.orgs = 2, .projs = 1, .issues = 1, .events = 0});
     database().run("INSERT INTO event SELECT n, 1 + n % 2 FROM generate_series(1, 60000) AS n; ANALYZE");
     set("deletion.shape", "pages");
+    EXPECT_EQ(
+        planned(),
+        "sets: about 30000 rows, a chunk of them at a time; no pages: only rows of a plain table have an address");
     const std::unique_ptr<worker> some = watched();
     EXPECT_EQ(some->run_to_end().rows, 30'003) << "addresses are those of one partition only";
     EXPECT_EQ(page_statements, 0);

@@ -4,7 +4,7 @@
 #
 #   require_packages PACKAGE...   installs those of Debian's packages that are missing
 #   quietly TITLE COMMAND...      one line for a step; its output only if it fails
-#   configure_and_build PRESET [CMAKE_ARGUMENT...]
+#   configure_and_build PRESET [CMAKE_ARGUMENT...]   builds WINNOW_TARGETS, or everything
 
 # What building, testing and checking take.
 # shellcheck disable=SC2034
@@ -13,6 +13,8 @@
         libhiredis-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libcpp-httplib-dev libssl-dev prometheus-cpp-dev)
     packages_to_test=("${packages_to_build[@]}" libgtest-dev libgmock-dev python3 postgresql-15
         redis-server prometheus chromium chromium-driver)
+    # The object mapper that copies are compared with.
+    packages_to_measure=(python3-django python3-psycopg2)
     # llvm-19 has the symbolizer, without which no exception that a sanitizer is told of is known by its name.
     packages_to_sanitize=(clang-19 libclang-rt-19-dev llvm-19)
     packages_to_check=("${packages_to_sanitize[@]}" clang-format-19 clang-tidy-19 shellcheck git mandoc)
@@ -64,9 +66,10 @@ quietly() {
 
 # ccache finds again what another clone of the same files has built.
 configure_and_build() {
-    local preset=$1 title=$1
+    local preset=$1 title=$1 targets=()
     shift
+    [[ -z ${WINNOW_TARGETS:-} ]] || read -ra targets <<<"--target $WINNOW_TARGETS"
     export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     quietly "Configuring ($title)" cmake --preset "$preset" "$@" || return
-    quietly "Building ($title)" cmake --build --preset "$preset" --parallel "$(nproc)"
+    quietly "Building ($title)" cmake --build --preset "$preset" --parallel "$(nproc)" "${targets[@]}"
 }

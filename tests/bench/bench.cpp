@@ -164,7 +164,7 @@ int run_one(const options& given) {
     const double cpu = processor_seconds();
     const auto start = std::chrono::steady_clock::now();
     const done_work done = which.run(at);
-    taken.wall = seconds(std::chrono::steady_clock::now() - start).count();
+    taken.wall = done.seconds != 0 ? done.seconds : seconds(std::chrono::steady_clock::now() - start).count();
     taken.cpu = processor_seconds() - cpu;
     taken.log = log_position(*database) - log;
     taken.memory = peak_memory();
@@ -235,6 +235,10 @@ public:
         for (const variant* one : all_variants()) {
             if (one->work != work_ || !(postgres ? one->postgres : one->sqlite)) continue;
             if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one->name) == wanted.end()) continue;
+            if (one->object_mapper && !has_object_mapper()) {
+                std::fprintf(stderr, "bench: no object mapper: python3-django or python3-psycopg2 is not installed\n");
+                continue;
+            }
             chosen.push_back(one);
             results.push_back({kind_, work_, scale_, std::string(one->name), {}});
         }

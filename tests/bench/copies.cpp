@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ways to write messages for rows that were there before, and to bring what messages speak of to another database.
+#include <algorithm>
 #include <array>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -107,6 +113,19 @@ done_work insert_by_id(const place& at) {
 done_work insert_by_shard(const place& at) {
     return {at.database.execute(messages_of_members("ORDER BY organization_id, id"), {}).affected(), false};
 }
+/// As much at a time as lets others write in between.
+done_work insert_sets(const place& at) {
+    const std::string write = messages_of_members("WHERE id > " + mark(at, 1) + " AND id <= " + mark(at, 1) +
+                                                  " + 10000 ORDER BY organization_id, id");
+    const std::int64_t last = at.database.execute("SELECT max(id) FROM member", {}).integer(0, 0);
+    std::int64_t rows = 0;
+    for (std::int64_t after = 0; after < last; after += 10'000) {
+        winnow::transaction scope(at.database);
+        rows += at.database.execute(write, {after}).affected();
+        scope.commit();
+    }
+    return {rows, false};
+}
 done_work copy_messages(const place& at) {
     const std::string file = at.scratch + "/messages";
     at.database.execute_script("COPY (SELECT 0, organization_id, 0, id, '' FROM member ORDER BY id) TO '" + file + "'");
@@ -158,21 +177,53 @@ done_work copy_rows(const place& at) {
     at.target->execute_script("COPY member_copy (member_id, " + std::string(columns) + ") FROM '" + file + "'");
     return {at.database.execute("DELETE FROM winnow_cell_outbox", {}).affected(), false};
 }
-/// The same where there is no COPY: sets of rows through the client, one transaction in either file.
-done_work move_sets(const place& at) {
-    const winnow::mirror_plan& mirror = models()[models().at("bench.Member")].replication->mirror;
-    winnow::transaction scope(*at.target);
-    std::int64_t after = 0;
-    const std::string read = "SELECT m.id, m.organization_id, m.user_id, m.email, m.role, m.flags FROM "
-                             "winnow_cell_outbox o JOIN member m ON m.id = o.object_identifier WHERE m.id > " +
-                             mark(at, 1) + " AND m.id <= " + mark(at, 1) + " + 10000 ORDER BY m.id";
-    const std::int64_t last = at.database.execute("SELECT max(id) FROM member", {}).integer(0, 0);
-    for (; after < last; after += 10'000) {
-        const winnow::key_set rows = at.database.execute(read, {after}).take_keys();
-        if (!rows.empty()) (void)at.target->execute(mirror.upsert, {rows});
+/// The same where there is no COPY: sets of rows through the client.
+class set_mover {
+public:
+    explicit set_mover(const place& at)
+        : at_(at),
+          read_("SELECT m.id, m.organization_id, m.user_id, m.email, m.role, m.flags FROM winnow_cell_outbox o "
+                "JOIN member m ON m.id = o.object_identifier WHERE o.id > " +
+                mark(at, 1) + " AND o.id <= " + mark(at, 1) + " + 10000 ORDER BY m.id"),
+          last_(at.database.execute("SELECT max(id) FROM winnow_cell_outbox", {}).integer(0, 0)) {}
+
+    [[nodiscard]] bool done() const { return after_ >= last_; }
+    /// @return the id before the first of the messages whose rows were copied
+    std::int64_t next() {
+        const winnow::key_set rows = at_.database.execute(read_, {after_}).take_keys();
+        if (!rows.empty())
+            (void)at_.target->execute(models()[models().at("bench.Member")].replication->mirror.upsert, {rows});
+        after_ += 10'000;
+        return after_ - 10'000;
     }
+
+private:
+    const place& at_;
+    std::string read_;
+    std::int64_t last_;
+    std::int64_t after_ = 0;
+};
+/// One transaction in either file.
+done_work move_all(const place& at) {
+    winnow::transaction scope(*at.target);
+    for (set_mover mover(at); !mover.done();) (void)mover.next();
     scope.commit();
     return {at.database.execute("DELETE FROM winnow_cell_outbox", {}).affected(), false};
+}
+/// As much at a time as lets others write in between.
+done_work move_sets(const place& at) {
+    const std::string remove =
+        "DELETE FROM winnow_cell_outbox WHERE id > " + mark(at, 1) + " AND id <= " + mark(at, 1) + " + 10000";
+    std::int64_t rows = 0;
+    for (set_mover mover(at); !mover.done();) {
+        winnow::transaction there(*at.target);
+        const std::int64_t after = mover.next();
+        there.commit();
+        winnow::transaction here(at.database);
+        rows += at.database.execute(remove, {after}).affected();
+        here.commit();
+    }
+    return {rows, false};
 }
 /// As handlers of single messages over an object mapper do it: lock the shard's first message, look for the newest one
 /// about the same object, read the row, look whether there is a copy, write it, delete the messages up to the newest.
@@ -269,22 +320,48 @@ done_work drain_by_two(const place& at) {
     return done;
 }
 
+/// tests/bench/object_mapper.py does it, in a process of its own. The packages are seen by the interpreter they came with.
+done_work by_object_mapper(const place& at, const std::string& work) {
+    // Nobody but this program makes these names and addresses: there is nothing in them that a shell would read.
+    const std::string command = "/usr/bin/python3 -B '" BENCH_OBJECT_MAPPER "' " + work + " " +
+                                std::to_string(at.rows_by_row) + " '" + at.url + "'" +
+                                (at.target_url.empty() ? "" : " '" + at.target_url + "'");
+    FILE* const output = ::popen(command.c_str(), "r");
+    if (output == nullptr) throw std::runtime_error("no process");
+    done_work done;
+    meter counted;
+    const int read = std::fscanf(output, "%" SCNd64 " %lf %" SCNd64 " %" SCNd64 " %lf", &done.rows, &done.seconds,
+                                 &counted.statements, &counted.transactions, &counted.longest);
+    if (::pclose(output) != 0 || read != 5) throw std::runtime_error("the object mapper failed");
+    at.counted = counted;
+    done.partly = at.rows_by_row != 0 && done.rows == at.rows_by_row;
+    return done;
+}
+done_work messages_by_object_mapper(const place& at) { return by_object_mapper(at, "backfill"); }
+done_work drain_by_object_mapper(const place& at) { return by_object_mapper(at, "drain"); }
+
 constexpr std::array variants{
-    variant{"one INSERT, by id", "backfill", true, true, false, false, insert_by_id},
-    variant{"one INSERT, by shard", "backfill", true, true, false, false, insert_by_shard},
-    variant{"COPY out, COPY in", "backfill", true, false, false, false, copy_messages},
-    variant{"row by row", "backfill", true, true, false, false, messages_row_by_row},
-    variant{"winnow", "backfill", true, true, false, false, backfill_by_winnow},
-    variant{"raw COPY and DELETE", "drain", true, false, false, false, copy_rows},
-    variant{"raw sets and DELETE", "drain", false, true, false, false, move_sets},
-    variant{"message by message", "drain", true, true, false, false, message_by_message},
-    variant{"winnow", "drain", true, true, false, false, drain_by_winnow},
-    variant{"winnow, one shard a turn", "drain", true, true, false, false, drain_one_shard_a_turn},
-    variant{"winnow, two workers", "drain", true, false, false, false, drain_by_two},
+    variant{"one INSERT, by id", "backfill", true, true, false, false, false, insert_by_id},
+    variant{"one INSERT, by shard", "backfill", true, true, false, false, false, insert_by_shard},
+    variant{"sets of 10 000", "backfill", false, true, false, false, false, insert_sets},
+    variant{"COPY out, COPY in", "backfill", true, false, false, false, false, copy_messages},
+    variant{"row by row", "backfill", true, true, false, false, false, messages_row_by_row},
+    variant{"object mapper", "backfill", true, false, false, false, true, messages_by_object_mapper},
+    variant{"winnow", "backfill", true, true, false, false, false, backfill_by_winnow},
+    variant{"raw COPY and DELETE", "drain", true, false, false, false, false, copy_rows},
+    variant{"raw sets and DELETE", "drain", false, true, false, false, false, move_all},
+    variant{"sets of 10 000", "drain", false, true, false, false, false, move_sets},
+    variant{"message by message", "drain", true, true, false, false, false, message_by_message},
+    variant{"object mapper", "drain", true, false, false, false, true, drain_by_object_mapper},
+    variant{"winnow", "drain", true, true, false, false, false, drain_by_winnow},
+    variant{"winnow, one shard a turn", "drain", true, true, false, false, false, drain_one_shard_a_turn},
+    variant{"winnow, two workers", "drain", true, false, false, false, false, drain_by_two},
 };
 
 }  // namespace
 
 std::span<const variant> copy_variants() noexcept { return variants; }
+
+bool has_object_mapper() { return std::system("/usr/bin/python3 -c 'import django, psycopg2' 2>/dev/null") == 0; }
 
 }  // namespace bench

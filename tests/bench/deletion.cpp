@@ -235,15 +235,15 @@ done_work winnow_hooks(const place& at) { return by_winnow(at, true); }
 done_work winnow_two(const place& at) { return by_winnow(at, false, 2); }
 
 constexpr std::array variants{
-    variant{"one statement", "deletion", true, true, true, false, one_statement},
-    variant{"by table", "deletion", false, true, false, false, by_table},
-    variant{"parent sets", "deletion", true, true, false, false, parent_sets},
-    variant{"limit loop", "deletion", true, true, false, false, limit_loop},
-    variant{"row by row", "deletion", true, true, false, false, row_by_row},
-    variant{"winnow", "deletion", true, true, false, false, winnow_sets},
-    variant{"winnow, two connections", "deletion", true, false, false, false, winnow_two},
-    variant{"winnow, old snapshot", "deletion", true, false, false, true, winnow_sets},
-    variant{"winnow, a hook on each row", "deletion", true, true, false, false, winnow_hooks},
+    variant{"one statement", "deletion", true, true, true, false, false, one_statement},
+    variant{"by table", "deletion", false, true, false, false, false, by_table},
+    variant{"parent sets", "deletion", true, true, false, false, false, parent_sets},
+    variant{"limit loop", "deletion", true, true, false, false, false, limit_loop},
+    variant{"row by row", "deletion", true, true, false, false, false, row_by_row},
+    variant{"winnow", "deletion", true, true, false, false, false, winnow_sets},
+    variant{"winnow, two connections", "deletion", true, false, false, false, false, winnow_two},
+    variant{"winnow, old snapshot", "deletion", true, false, false, true, false, winnow_sets},
+    variant{"winnow, a hook on each row", "deletion", true, true, false, false, false, winnow_hooks},
 };
 
 }  // namespace

@@ -26,9 +26,13 @@ constexpr std::array bases{
     base{"backfill", "one INSERT, by id", "`INSERT` by id"},
     base{"backfill", "COPY out, COPY in", "`COPY`"},
     base{"backfill", "row by row", "row by row"},
+    base{"backfill", "object mapper", "object mapper"},
+    base{"backfill", "sets of 10 000", "sets"},
     base{"drain", "raw COPY and DELETE", "raw"},
     base{"drain", "raw sets and DELETE", "raw"},
+    base{"drain", "sets of 10 000", "sets"},
     base{"drain", "message by message", "message by message"},
+    base{"drain", "object mapper", "object mapper"},
 };
 
 std::string number(double of, int digits) {

@@ -27,6 +27,7 @@ struct place {
 struct done_work {
     std::int64_t rows = 0;
     bool partly = false;  ///< it stopped early: only its rate counts
+    double seconds = 0;   ///< where another process did it, without its start; 0: the whole call counts
 };
 
 /// One way to do a piece of work.
@@ -37,8 +38,12 @@ struct variant {
     bool sqlite = true;
     bool cascading_keys = false;  ///< wants foreign keys that cascade
     bool held_snapshot = false;   ///< somebody reads an old state meanwhile
+    bool object_mapper = false;   ///< needs Django
     done_work (*run)(const place&) = nullptr;
 };
+
+/// Whether variants that need it can be run here.
+[[nodiscard]] bool has_object_mapper();
 
 [[nodiscard]] std::span<const variant> deletion_variants() noexcept;
 [[nodiscard]] std::span<const variant> copy_variants() noexcept;

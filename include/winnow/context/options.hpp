@@ -127,7 +127,7 @@ inline constexpr known_option known_options[] = {
      "rows that one such round backfills, less the messages that wait"},
     {"backfill.batch_rows", option_kind::integer, "50000", "most rows that one transaction of a backfill takes"},
     {"backfill.target_milliseconds", option_kind::integer, "100",
-     "what such a transaction should take; its rows adapt"},
+     "what such a transaction should take, on SQLite half as much again; its rows adapt"},
     {"backfill.windows", option_kind::text, "", "when backfills run, as `deletion.windows`", detail::wrong_windows},
     {"windows.time_zone", option_kind::text, "UTC", "time zone of the windows, by the name that the database knows",
      detail::wrong_time_zone},

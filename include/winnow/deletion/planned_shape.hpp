@@ -75,8 +75,12 @@ struct counted_leaves {
 [[nodiscard]] inline planned_shape shape_of_leaves(const context& with, const plan& child, leaf_shape wanted,
                                                    const counted_leaves& found) {
     std::string_view no_pages = found.no_pages;
-    const std::optional<table_size> size = no_pages.empty() ? size_of(with.database, child) : std::nullopt;
-    if (no_pages.empty() && !size) no_pages = "PostgreSQL reads ranges of pages as such from version 14 on";
+    table_size size;
+    if (no_pages.empty()) {
+        const std::optional<table_size> looked = size_of(with.database, child);
+        if (looked) size = *looked;
+        else no_pages = "PostgreSQL reads ranges of pages as such from version 14 on";
+    }
     if (wanted == leaf_shape::pages && no_pages.empty()) return {"pages", "option deletion.shape"};
     const auto sets = [&](std::string why) {
         // Whoever asked for pages, or forbade them, is told why.
@@ -96,11 +100,11 @@ struct counted_leaves {
                                  ? ", up to " + std::to_string(together) + " parents a chunk"
                                  : ""));
     }
-    if (size && no_pages.empty()) {
-        no_pages = why_no_pages(*size, each, chunk);
+    if (no_pages.empty()) {
+        no_pages = why_no_pages(size, each, chunk);
         if (no_pages.empty())
             return {"pages",
-                    about + ", " + short_number(each / std::max(1.0, static_cast<double>(size->pages))) + " on a page"};
+                    about + ", " + short_number(each / std::max(1.0, static_cast<double>(size.pages))) + " on a page"};
         if (found.at_least) no_pages = "the rows were not all counted";
     }
     const bool told = wanted == leaf_shape::pages || with.database.kind() != dialect::postgres;

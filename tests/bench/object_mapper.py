@@ -48,8 +48,7 @@ django.setup()
 from django.db import connections, models, transaction  # noqa: E402
 
 
-class Member(models.Model):
-    id = models.BigAutoField(primary_key=True)
+class Membership(models.Model):
     organization_id = models.BigIntegerField()
     user_id = models.BigIntegerField(null=True)
     email = models.TextField(null=True)
@@ -57,16 +56,18 @@ class Member(models.Model):
     flags = models.BigIntegerField()
 
     class Meta:
+        abstract = True
+
+
+class Member(Membership):
+    id = models.BigAutoField(primary_key=True)
+
+    class Meta:
         app_label, db_table, managed = "bench", "member", False
 
 
-class MemberCopy(models.Model):
+class MemberCopy(Membership):
     member_id = models.BigIntegerField(primary_key=True)
-    organization_id = models.BigIntegerField()
-    user_id = models.BigIntegerField(null=True)
-    email = models.TextField(null=True)
-    role = models.TextField()
-    flags = models.BigIntegerField()
 
     class Meta:
         app_label, db_table, managed = "bench", "member_copy", False

@@ -15,6 +15,7 @@
 #include "golden/copied_models.hpp"
 #include "golden/models.hpp"
 #include "support/entry_copy.hpp"
+#include "support/plugin_entry.hpp"
 #include "winnow/core/error.hpp"
 #include "winnow/derive/plans_of.hpp"
 #include "winnow/plan/catalog.hpp"
@@ -25,17 +26,7 @@
 namespace {
 
 using winnow_test::entry_copy;
-
-template <class Models>
-constexpr winnow_plugin_entry entry_of{sizeof(winnow_plugin_entry),
-                                       WINNOW_ABI_VERSION,
-                                       WINNOW_TEXT("fuzzed"),
-                                       WINNOW_TEXT("1"),
-                                       WINNOW_TEXT("x"),
-                                       winnow::lower_plans<winnow::plans_of<Models>>(),
-                                       nullptr,
-                                       nullptr,
-                                       nullptr};
+using winnow_test::entry_of;
 
 /// One random fault after the other.
 class spoiler {

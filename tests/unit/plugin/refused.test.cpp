@@ -12,6 +12,7 @@
 #include "golden/copied_models.hpp"
 #include "golden/models.hpp"
 #include "support/entry_copy.hpp"
+#include "support/plugin_entry.hpp"
 #include "winnow/derive/plans_of.hpp"
 #include "winnow/plan/catalog.hpp"
 #include "winnow/plugin/lift.hpp"
@@ -21,17 +22,7 @@
 namespace {
 
 using winnow_test::entry_copy;
-
-template <class Models>
-constexpr winnow_plugin_entry entry_of{sizeof(winnow_plugin_entry),
-                                       WINNOW_ABI_VERSION,
-                                       WINNOW_TEXT("wrong"),
-                                       WINNOW_TEXT("1"),
-                                       WINNOW_TEXT(""),
-                                       winnow::lower_plans<winnow::plans_of<Models>>(),
-                                       nullptr,
-                                       nullptr,
-                                       nullptr};
+using winnow_test::entry_of;
 
 constexpr winnow_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 

@@ -12,6 +12,7 @@
 
 #include "golden/copied_models.hpp"
 #include "golden/models.hpp"
+#include "support/plugin_entry.hpp"
 #include "support/same_plans.hpp"
 #include "winnow/derive/plans_of.hpp"
 #include "winnow/plan/catalog.hpp"
@@ -32,17 +33,7 @@ void announce_deletion(std::string_view, const winnow::hook_context&) {}
 namespace {
 
 using winnow::plan;
-
-template <class Models>
-constexpr winnow_plugin_entry entry_back{sizeof(winnow_plugin_entry),
-                                         WINNOW_ABI_VERSION,
-                                         WINNOW_TEXT("round-trip"),
-                                         WINNOW_TEXT("1.2.3"),
-                                         WINNOW_TEXT("Comes back"),
-                                         winnow::lower_plans<winnow::plans_of<Models>>(),
-                                         nullptr,
-                                         nullptr,
-                                         nullptr};
+using winnow_test::entry_of;
 
 template <class Models>
 class round_trip : public testing::Test {};
@@ -52,7 +43,7 @@ TYPED_TEST_SUITE(round_trip, all_models);
 TYPED_TEST(round_trip, gives_the_same_plans) {
     constexpr std::span<const plan> plans{winnow::plans_of<TypeParam>};
     std::vector<std::string> wrong;
-    const std::unique_ptr<winnow::lifted_plugin> lifted = winnow::lift(entry_back<TypeParam>, "somewhere.so", wrong);
+    const std::unique_ptr<winnow::lifted_plugin> lifted = winnow::lift(entry_of<TypeParam>, "somewhere.so", wrong);
     for (const std::string& line : wrong) ADD_FAILURE() << line;
     ASSERT_NE(lifted, nullptr);
     EXPECT_EQ(lifted->part().name, "round-trip");
@@ -71,7 +62,7 @@ TYPED_TEST(round_trip, gives_the_same_plans) {
 
 TYPED_TEST(round_trip, makes_a_catalog_that_knows_where_its_models_come_from) {
     std::vector<std::string> wrong;
-    const auto lifted = winnow::lift(entry_back<TypeParam>, "somewhere.so", wrong);
+    const auto lifted = winnow::lift(entry_of<TypeParam>, "somewhere.so", wrong);
     ASSERT_NE(lifted, nullptr);
     const winnow::catalog models({lifted->part()});
     EXPECT_EQ(models.size(), lifted->part().plans.size());
